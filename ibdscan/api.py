@@ -1,0 +1,65 @@
+"""The front door: ``ibdscan.open`` and the object it gives."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ibdscan.measures.compare import Comparison, compare_surveys
+from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.pages.columns import Progress
+from ibdscan.views.data import survey_data
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+class Space(Survey):
+    """A tablespace file as surveyed: all measures of :class:`~ibdscan.measures.survey.Survey`, and views.
+
+    >>> import ibdscan
+    >>> space = ibdscan.open("fixtures/mysql97/import_single.ibd.xz")
+    >>> round(space.index("PRIMARY").leaf.fill, 2)
+    0.93
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that ``ibdscan info --format json`` prints for this file."""
+        return survey_data(self)
+
+    def map(self, by: str = "index", *, index: str | int | None = None, width: int = 1600) -> Image:
+        """A space map as a PIL image; ``by`` is ``index``, ``fill``, ``order`` or ``lsn``."""
+        from ibdscan.views.images import draw_map
+
+        return draw_map(self, by=by, index=index, width=width)
+
+    def __enter__(self) -> Space:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ibdscan.Space {self.path!r}: {self.n_pages} pages, {len(self.user_indexes)} indexes>"
+
+
+def open(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Space:
+    """Survey a tablespace file (``.ibd``, or an ``.xz`` / ``.gz`` copy of one).
+
+    ``progress`` is called with the number of pages read since its last call. Raises
+    :class:`ibdscan.IbdError` when the file can not be read or is no tablespace; damage inside it becomes
+    ``space.findings``. The file stays open, read-only, until :meth:`Space.close`.
+    """
+    survey = open_survey(os.fspath(path), progress)
+    return Space(**{f.name: getattr(survey, f.name) for f in fields(survey)})
+
+
+def compare(a: str | os.PathLike[str] | Survey, b: str | os.PathLike[str] | Survey) -> Comparison:
+    """Compare two files (paths or surveys) index by index."""
+    first = a if isinstance(a, Survey) else open(a)
+    second = b if isinstance(b, Survey) else open(b)
+    return compare_surveys(first, second)

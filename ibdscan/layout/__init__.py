@@ -1,0 +1,1 @@
+"""Stage 1, what a byte means: construct declarations, numbers and geometry. No I/O here."""

@@ -1,0 +1,63 @@
+"""One declaration, several uses: a construct ``Struct`` as a numpy dtype and as a printed manual.
+
+The layouts use fixed-size constructs only (``FormatField``, ``Bytes``, ``Array``, ``Struct``), so the
+size of every field is known without reading anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import construct as c
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a layout: where it lies, its size in bytes, what it means."""
+
+    name: str
+    offset: int
+    size: int
+    doc: str
+    con: Any
+    """The construct that parses it."""
+
+
+def fields_of(layout: Any) -> Iterator[Field]:
+    """Fields of a ``Struct`` in file order, offsets from its start. Nested structs are one field."""
+    offset = 0
+    for sub in layout.subcons:
+        inner = sub.subcon if isinstance(sub, c.Renamed) else sub
+        size = int(inner.sizeof())
+        yield Field(sub.name, offset, size, str(sub.docs or ""), inner)
+        offset += size
+
+
+def dtype_of(layout: Any) -> np.dtype[Any]:
+    """The numpy dtype that views the same bytes as ``layout`` (big-endian, packed).
+
+    Raises TypeError for a construct without a fixed numpy counterpart.
+    """
+    if isinstance(layout, c.Renamed):
+        return dtype_of(layout.subcon)
+    if isinstance(layout, c.FormatField):
+        kind = "i" if layout.fmtstr[-1].islower() else "u"
+        return np.dtype(f">{kind}{layout.sizeof()}")
+    if isinstance(layout, c.Array):
+        return np.dtype((dtype_of(layout.subcon), (int(str(layout.count)),)))
+    if isinstance(layout, c.Bytes):
+        return np.dtype(("u1", (int(str(layout.length)),)))
+    if isinstance(layout, c.Struct):
+        return np.dtype([(f.name, dtype_of(f.con)) for f in fields_of(layout)])
+    raise TypeError(f"a layout has no numpy counterpart: {layout!r}")
+
+
+def manual_rows(layout: Any, base: int = 0, prefix: str = "") -> Iterator[tuple[int, int, str, str]]:
+    """Rows (offset, size, name, meaning) of the printed manual; small nested structs are opened up."""
+    for f in fields_of(layout):
+        yield base + f.offset, f.size, prefix + f.name, f.doc
+        if isinstance(f.con, c.Struct):
+            yield from manual_rows(f.con, base + f.offset, f"{prefix}{f.name}.")

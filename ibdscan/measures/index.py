@@ -1,0 +1,162 @@
+"""One index as measured: levels, leaf figures, segments, rebuild estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.measures.fill import Fill
+from ibdscan.measures.order import Order
+from ibdscan.measures.rebuild import Rebuild
+from ibdscan.structures.segments import Segment
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level: 0 is the leaf level. ``page_nos`` ascending, ``chain`` in link order (int64)."""
+
+    level: int
+    fill: Fill
+    order: Order
+    page_nos: npt.NDArray[np.int64]
+    chain: npt.NDArray[np.int64]
+
+    @property
+    def pages(self) -> int:
+        return self.fill.pages
+
+    @property
+    def records(self) -> int:
+        return self.fill.records
+
+
+class Leaf:
+    """The leaf level's figures under one roof: everything of :class:`Fill` and :class:`Order`."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+
+    @property
+    def pages(self) -> int:
+        """Live leaf pages."""
+        return self.level.fill.pages
+
+    @property
+    def records(self) -> int:
+        """User records, delete-marked included."""
+        return self.level.fill.records
+
+    @property
+    def data_bytes(self) -> int:
+        return self.level.fill.data_bytes
+
+    @property
+    def fill(self) -> float | None:
+        """sum data_size / sum capacity over live leaves, 0..1."""
+        return self.level.fill.fill
+
+    @property
+    def dir_fill(self) -> float | None:
+        return self.level.fill.dir_fill
+
+    @property
+    def garbage(self) -> float | None:
+        return self.level.fill.garbage
+
+    @property
+    def histogram(self) -> tuple[int, ...]:
+        return self.level.fill.histogram
+
+    @property
+    def percentiles(self) -> dict[int, float]:
+        return self.level.fill.percentiles
+
+    @property
+    def contiguous(self) -> float | None:
+        return self.level.order.contiguous
+
+    @property
+    def out_of_order(self) -> float | None:
+        return self.level.order.out_of_order
+
+    @property
+    def backward(self) -> float | None:
+        return self.level.order.backward
+
+    @property
+    def fragments(self) -> int:
+        return self.level.order.fragments
+
+    @property
+    def avg_run(self) -> float | None:
+        return self.level.order.avg_run
+
+    @property
+    def avg_seek_pages(self) -> float | None:
+        return self.level.order.avg_seek_pages
+
+    @property
+    def page_nos(self) -> npt.NDArray[np.int64]:
+        """Live leaf pages, ascending."""
+        return self.level.page_nos
+
+    @property
+    def chain(self) -> npt.NDArray[np.int64]:
+        """Live leaf pages in link order."""
+        return self.level.chain
+
+
+SMALL_LEAVES = 8
+"""Fewer leaves than this are too small to judge: the first and last leaf are part-filled by design."""
+
+
+@dataclass(frozen=True)
+class Index:
+    """One index of the tablespace. A FULLTEXT index has no tree in the table's file: its root, leaf
+    and segments are None and its levels empty."""
+
+    ordinal: int
+    index_id: int | None
+    name: str
+    """From the SDI, or ``index 123``."""
+    table: str | None
+    """``schema/table`` from the SDI; None where the file does not say."""
+    clustered: bool
+    clustered_is_certain: bool
+    """False where it was taken to be the index of lowest id, as is usual."""
+    kind: str
+    """``btree``, ``rtree``, ``fulltext`` or ``sdi``."""
+    root_page_no: int | None
+    height: int
+    levels: tuple[Level, ...]
+    """Root level first, leaf level last."""
+    leaf_segment: Segment | None
+    top_segment: Segment | None
+    off_page_pages: int
+    rebuild: Rebuild | None
+
+    @property
+    def leaf(self) -> Leaf:
+        """Figures of the leaf level. Raises LookupError where the index has no leaf pages in this file."""
+        if not self.levels or self.levels[-1].level != 0:
+            raise LookupError(f"{self.name} has no leaf pages in this file")
+        return Leaf(self.levels[-1])
+
+    @property
+    def has_leaf(self) -> bool:
+        return bool(self.levels) and self.levels[-1].level == 0
+
+    @property
+    def is_small(self) -> bool:
+        """Too small to judge fill or order."""
+        return not self.has_leaf or self.levels[-1].pages < SMALL_LEAVES
+
+    @property
+    def used_pages(self) -> int:
+        return sum(s.used_pages for s in (self.leaf_segment, self.top_segment) if s)
+
+    @property
+    def reserved_pages(self) -> int:
+        return sum(s.reserved_pages for s in (self.leaf_segment, self.top_segment) if s)

@@ -1,0 +1,327 @@
+"""The survey: everything that is measured of one tablespace, in one pass over its page headers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.errors import UnsupportedFormatError, UsageError
+from ibdscan.layout.index import SUPREMUM_END_REDUNDANT, capacity
+from ibdscan.layout.numbers import PageType
+from ibdscan.measures.fill import measure_fill
+from ibdscan.measures.index import Index, Level
+from ibdscan.measures.order import measure_order
+from ibdscan.measures.rebuild import Rebuild, estimate_rebuild, measure_load
+from ibdscan.measures.reservation import data_free_bytes
+from ibdscan.pages.columns import PageColumns, Progress, scan_columns
+from ibdscan.pages.source import Source
+from ibdscan.pages.tablespace import Tablespace, read_tablespace
+from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
+from ibdscan.structures.check import check_pages, check_segments
+from ibdscan.structures.extents import Extents, read_extents
+from ibdscan.structures.finding import Finding, Findings
+from ibdscan.structures.sdi import IndexName, SdiObject, index_names, read_sdi
+from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
+from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the file holds and how it uses its pages. Per-page arrays have the shape (n_pages,)."""
+
+    space: Tablespace
+    columns: PageColumns
+    extents: Extents
+    segments: list[Segment]
+    indexes: list[Index]
+    """Indexes by id, FULLTEXT ones, and the SDI index last."""
+    owner: npt.NDArray[np.int32]
+    """Ordinal (in ``indexes``) of the index a page belongs to: its tree, off-page or reserved; -1 none."""
+    state: npt.NDArray[np.uint8]
+    """:class:`~ibdscan.structures.states.PageState`."""
+    page_class: npt.NDArray[np.uint8]
+    """:class:`~ibdscan.structures.states.PageClass`."""
+    sdi: list[SdiObject]
+    findings: list[Finding]
+
+    @property
+    def path(self) -> str:
+        return self.space.path
+
+    @property
+    def n_pages(self) -> int:
+        return self.space.n_pages
+
+    @property
+    def page_size(self) -> int:
+        """Bytes a page in the file."""
+        return self.space.geometry.physical
+
+    @property
+    def user_indexes(self) -> list[Index]:
+        """All indexes but the SDI's."""
+        return [i for i in self.indexes if i.kind != "sdi"]
+
+    def index(self, name: str | int) -> Index:
+        """An index by name, by ``table.name`` or ``schema/table.name`` where several tables share the
+        file, or by id. Raises UsageError when there is none or the name is not unique."""
+        wanted = str(name)
+        found = [i for i in self.indexes if wanted in _spellings(i)]
+        if len(found) == 1:
+            return found[0]
+        known = ", ".join(dict.fromkeys(i.name for i in self.indexes)) or "none"
+        if not found:
+            raise UsageError(f"no index {wanted!r}; the file has: {known}", path=self.path)
+        tables = ", ".join(f"{i.table}.{i.name}" for i in found)
+        raise UsageError(f"several indexes {wanted!r}: say which of {tables}", path=self.path)
+
+    @cached_property
+    def data_free_bytes(self) -> int:
+        """DATA_FREE as the server computes it."""
+        fsp = self.space.fsp
+        return data_free_bytes(self.space.geometry, fsp.size, fsp.free_limit, fsp.free.length)
+
+    @cached_property
+    def page_states(self) -> dict[str, int]:
+        """Pages by state: live, stale, free, unused; they sum to the pages of the file."""
+        counts = np.bincount(self.state, minlength=len(PageState))
+        return {s.name.lower(): int(counts[s]) for s in PageState}
+
+    @cached_property
+    def page_classes(self) -> dict[str, int]:
+        """Pages by class; they sum to the pages of the file."""
+        counts = np.bincount(self.page_class, minlength=len(PageClass))
+        return {c.name.lower(): int(counts[c]) for c in PageClass}
+
+    @cached_property
+    def page_types(self) -> dict[int, int]:
+        """Live pages by FIL_PAGE_TYPE."""
+        types, counts = np.unique(self.columns.type[self.state == PageState.LIVE], return_counts=True)
+        return {int(t): int(n) for t, n in zip(types, counts, strict=True)}
+
+    @cached_property
+    def row_format(self) -> str | None:
+        """``redundant``, ``compact``, ``dynamic`` or ``compressed``; ``compact or dynamic`` where MariaDB's
+        flags do not tell the two apart, None without a user index."""
+        flags = self.space.flags
+        roots = [i.root_page_no for i in self.user_indexes if i.root_page_no is not None]
+        if flags.is_zip:
+            return "compressed"
+        if not roots:
+            return None
+        if not self.columns.n_heap[roots[0]] & 0x8000:
+            return "redundant"
+        if flags.full_crc32:
+            return "compact or dynamic"
+        return "dynamic" if flags.atomic_blobs else "compact"
+
+    @cached_property
+    def rank(self) -> npt.NDArray[np.int32]:
+        """Position of each leaf along its chain, from 0; -1 for all other pages."""
+        out = np.full(self.n_pages, -1, np.int32)
+        for index in self.indexes:
+            if index.has_leaf:
+                chain = index.leaf.chain
+                out[chain] = np.arange(len(chain), dtype=np.int32)
+        return out
+
+    def close(self) -> None:
+        """Close the file. The survey stays usable, single pages can not be read any more."""
+        self.space.source.close()
+
+
+def _spellings(index: Index) -> set[str]:
+    names = {index.name, f"{index.table}.{index.name}", str(index.index_id)}
+    if index.table:
+        names.add(f"{index.table.rpartition('/')[2]}.{index.name}")
+    return names
+
+
+def survey_source(source: Source, progress: Progress | None = None) -> Survey:
+    """Survey an open source. Raises IbdError when the file can not be surveyed at all; what is merely
+    broken becomes a finding."""
+    space = read_tablespace(source)
+    refuse_by_flags(space)
+    columns = scan_columns(space, progress)
+    return survey_columns(space, columns)
+
+
+def survey_columns(space: Tablespace, columns: PageColumns) -> Survey:
+    """Survey from columns already read."""
+    refuse_by_pages(space, columns)
+    findings = Findings()
+    extents = read_extents(space, columns, findings)
+    segments = read_segments(space, columns, extents, findings)
+    segment_of = segment_of_pages(segments, extents, space.n_pages, findings)
+    trees = find_trees(space, columns, extents.used, segments, findings)
+    tree_of = owners_of_pages(trees, columns, extents.used & columns.is_index)
+    walk_levels(trees, columns, tree_of, findings)
+    state = page_states(space, columns, extents)
+    page_class = page_classes(space, columns, extents, tree_of)
+    check_pages(space, columns, extents, tree_of, findings)
+    check_segments(space, segments, extents, segment_of, findings)
+    sdi = _read_sdi(space, trees, findings)
+    names, fulltext = index_names(sdi)
+    owner = _owners(trees, segment_of, tree_of, len(segments))
+    off_page = np.bincount(owner[(page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
+    clustered = _clustered_ids(trees, names)
+    indexes = [
+        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]))
+        for i, tree in enumerate(trees)
+    ]
+    indexes = _with_fulltext(indexes, fulltext)
+    return Survey(space, columns, extents, segments, indexes, owner, state, page_class, sdi, findings.closed())
+
+
+def refuse_by_flags(space: Tablespace) -> None:
+    """Raise UnsupportedFormatError for a format that page 0 shows and this version does not read."""
+    flags = space.flags
+    if flags.is_zip:
+        _refuse(space, f"ROW_FORMAT=COMPRESSED (KEY_BLOCK_SIZE={space.geometry.physical // 1024})")
+    if flags.compression:
+        _refuse(space, f"MariaDB page compression ({flags.compression})")
+    if flags.encrypted:
+        _refuse(space, "an encrypted tablespace (MySQL)")
+
+
+def refuse_by_pages(space: Tablespace, columns: PageColumns) -> None:
+    """The same for what only the pages show."""
+    if columns.encrypted.any():
+        _refuse(space, "an encrypted tablespace", int(np.argmax(columns.encrypted)))
+    packed = columns.type == PageType.COMPRESSED
+    if packed.any():
+        _refuse(space, "MySQL page compression", int(np.argmax(packed)))
+
+
+def _refuse(space: Tablespace, what: str, page_no: int | None = None) -> None:
+    raise UnsupportedFormatError(f"{what}: this version can not read it", path=space.path, page_no=page_no)
+
+
+def _read_sdi(space: Tablespace, trees: list[Tree], findings: Findings) -> list[SdiObject]:
+    found: list[SdiObject] = []
+    for tree in trees:
+        if tree.kind == "sdi" and 0 in tree.levels:
+            found += read_sdi(space, tree.levels[0].order, findings)
+    return found
+
+
+def _owners(
+    trees: list[Tree], segment_of: npt.NDArray[np.int32], tree_of: npt.NDArray[np.int32], n_segments: int
+) -> npt.NDArray[np.int32]:
+    """Index ordinal of every page: of its tree, else of the segment that holds it."""
+    by_segment = np.full(n_segments + 1, -1, np.int32)  # the last entry serves segment -1
+    for i, tree in enumerate(trees):
+        by_segment[tree.top_segment] = i
+        if tree.leaf_segment >= 0:
+            by_segment[tree.leaf_segment] = i
+    owner = by_segment[segment_of]
+    np.copyto(owner, tree_of, where=tree_of >= 0)
+    return owner
+
+
+def _clustered_ids(trees: list[Tree], names: dict[int, IndexName]) -> dict[int, bool]:
+    """Index id -> certain, for the clustered indexes: by the SDI, else the lowest id of the file."""
+    named = {t.index_id: True for t in trees if t.index_id in names and names[t.index_id].clustered}
+    if named:
+        return named
+    user = [t.index_id for t in trees if t.kind != "sdi"]
+    return {user[0]: False} if user else {}
+
+
+def _measure_tree(
+    space: Tablespace,
+    columns: PageColumns,
+    tree: Tree,
+    ordinal: int,
+    name: IndexName | None,
+    clustered: dict[int, bool],
+    segments: list[Segment],
+    off_page: int,
+) -> Index:
+    page_size = space.geometry.logical
+    levels = tuple(
+        Level(level, measure_fill(columns, c.pages, page_size), measure_order(c.order), c.pages, c.order)
+        for level, c in tree.levels.items()
+    )
+    top = segments[tree.top_segment]
+    leaf = segments[tree.leaf_segment] if tree.leaf_segment >= 0 else None
+    is_clustered = tree.index_id in clustered
+    reserved = top.reserved_pages + (leaf.reserved_pages if leaf else 0)
+    sdi = tree.kind == "sdi"
+    return Index(
+        ordinal=ordinal,
+        index_id=tree.index_id,
+        name="SDI" if sdi else name.name if name else f"index {tree.index_id}",
+        table=name.table if name else None,
+        clustered=is_clustered,
+        clustered_is_certain=clustered.get(tree.index_id, True),
+        kind=tree.kind,
+        root_page_no=tree.root_page_no,
+        height=tree.height,
+        levels=levels,
+        leaf_segment=leaf,
+        top_segment=top,
+        off_page_pages=off_page,
+        rebuild=_rebuild(space, columns, levels, reserved, off_page, is_clustered),
+    )
+
+
+def _rebuild(
+    space: Tablespace,
+    columns: PageColumns,
+    levels: tuple[Level, ...],
+    reserved: int,
+    off_page: int,
+    clustered: bool,
+) -> Rebuild | None:
+    if not levels or levels[-1].level != 0:
+        return None
+    leaf = levels[-1]
+    above = levels[-2] if len(levels) > 1 else None
+    pointer = above.fill.data_bytes / above.records if above and above.records else SUPREMUM_END_REDUNDANT
+    return estimate_rebuild(
+        space.geometry,
+        measure_load(columns, leaf.page_nos),
+        pointer,
+        capacity=int(capacity(space.geometry.logical, int(columns.n_heap[leaf.page_nos[0]]))),
+        clustered=clustered,
+        off_page_pages=off_page,
+        reserved_pages=reserved,
+    )
+
+
+def _with_fulltext(indexes: list[Index], fulltext: list[IndexName]) -> list[Index]:
+    """FULLTEXT indexes as rows of their own, before the SDI index; ordinals of trees stay as they are."""
+    extra = [
+        Index(
+            ordinal=len(indexes) + i,
+            index_id=None,
+            name=name.name,
+            table=name.table,
+            clustered=False,
+            clustered_is_certain=True,
+            kind="fulltext",
+            root_page_no=None,
+            height=0,
+            levels=(),
+            leaf_segment=None,
+            top_segment=None,
+            off_page_pages=0,
+            rebuild=None,
+        )
+        for i, name in enumerate(fulltext)
+    ]
+    return indexes + extra
+
+
+def open_survey(path: str, progress: Progress | None = None) -> Survey:
+    """Open a file and survey it; see :func:`survey_source`."""
+    source = Source(path)
+    try:
+        return survey_source(source, progress)
+    except BaseException:
+        source.close()
+        raise

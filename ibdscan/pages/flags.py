@@ -1,0 +1,116 @@
+"""``FSP_SPACE_FLAGS``: page sizes and features, classic and full_crc32 (fsp0types.h)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ibdscan.errors import NotATablespaceError
+from ibdscan.layout.geometry import PAGE_SIZES, Geometry
+
+_MARIADB_ALGORITHMS = ("none", "zlib", "lz4", "lzo", "lzma", "bzip2", "snappy")
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Meaning of the flags of one tablespace."""
+
+    raw: int
+    geometry: Geometry
+    full_crc32: bool = False
+    """MariaDB 10.4.3+: flags bit 4."""
+    atomic_blobs: bool = False
+    """Row format DYNAMIC or COMPRESSED (classic flags only)."""
+    post_antelope: bool = False
+    encrypted: bool = False
+    """MySQL's ENCRYPTION flag; MariaDB records encryption elsewhere."""
+    sdi: bool = False
+    shared: bool = False
+    """A general tablespace (MySQL)."""
+    temporary: bool = False
+    compression: str | None = None
+    """MariaDB page compression: algorithm, or ``page_compressed`` where the flags do not name it."""
+
+    @property
+    def mariadb_marks(self) -> bool:
+        return self.full_crc32 or self.compression is not None
+
+    @property
+    def mysql_marks(self) -> bool:
+        return self.sdi or self.shared or self.temporary or self.encrypted
+
+    @property
+    def is_zip(self) -> bool:
+        """ROW_FORMAT=COMPRESSED."""
+        return self.geometry.physical != self.geometry.logical
+
+
+def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:
+    """Flags of page 0; ``fitting`` are the page sizes at which pages 1 and 2 carry their numbers.
+
+    Raises NotATablespaceError when no reading of the flags agrees with the file.
+    """
+    flags = _full_crc32(raw) if raw & 0x10 else _classic(raw, fitting)
+    if flags is None:
+        raise NotATablespaceError(
+            f"not an InnoDB tablespace: flags 0x{raw:x} name no valid page size", path=path, page_no=0, offset=54
+        )
+    if fitting and flags.geometry.physical not in fitting:
+        sizes = ", ".join(str(s) for s in sorted(fitting))
+        raise NotATablespaceError(
+            f"flags 0x{raw:x} say pages of {flags.geometry.physical} bytes, the page numbers fit {sizes}",
+            path=path,
+            page_no=0,
+            offset=54,
+        )
+    return flags
+
+
+def _full_crc32(raw: int) -> Flags | None:
+    size = 512 << (raw & 0xF)
+    algorithm = raw >> 5 & 7
+    if size not in PAGE_SIZES or algorithm >= len(_MARIADB_ALGORITHMS) or raw >> 8:
+        return None
+    return Flags(
+        raw,
+        Geometry(size, size),
+        full_crc32=True,
+        compression=_MARIADB_ALGORITHMS[algorithm] if algorithm else None,
+    )
+
+
+def _classic(raw: int, fitting: set[int]) -> Flags | None:
+    flags = _classic_at(raw, raw >> 6 & 0xF)
+    if flags is not None and (not fitting or flags.geometry.physical in fitting):
+        return flags
+    # MariaDB 10.1.0 to 10.1.20 wrote the page size at bits 13-15 and compression below it (MDEV-11623)
+    bad = _classic_at(raw, raw >> 13 & 7)
+    if bad is not None and raw >> 6 & 1 and bad.geometry.physical in fitting:
+        return Flags(
+            raw,
+            bad.geometry,
+            atomic_blobs=bad.atomic_blobs,
+            post_antelope=bad.post_antelope,
+            compression="page_compressed",
+        )
+    return flags
+
+
+def _classic_at(raw: int, page_ssize: int) -> Flags | None:
+    logical = 512 << page_ssize if page_ssize else 16384
+    zip_ssize = raw >> 1 & 0xF
+    physical = 512 << zip_ssize if zip_ssize else logical
+    if logical not in PAGE_SIZES or zip_ssize > 5 or physical > logical:
+        return None
+    page_compression = bool(raw >> 16 & 1)
+    mysql = not page_compression
+    return Flags(
+        raw,
+        Geometry(physical, logical),
+        atomic_blobs=bool(raw >> 5 & 1),
+        post_antelope=bool(raw & 1),
+        encrypted=mysql and bool(raw >> 13 & 1),
+        sdi=mysql and bool(raw >> 14 & 1),
+        shared=mysql and bool(raw >> 11 & 1),
+        temporary=mysql and bool(raw >> 12 & 1),
+        compression="page_compressed" if page_compression else None,
+    )

@@ -1,0 +1,161 @@
+"""Where the bytes come from: plain files, and ``.xz`` / ``.gz`` copies unpacked to a temporary file.
+
+Files are opened read-only and never locked. Nothing here keeps page bodies.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
+from ibdscan.pages.gather import Gatherer
+
+_COPY_BYTES = 1 << 20
+_MAGIC = {b"\xfd7zXZ\x00": "lzma", b"\x1f\x8b": "gzip"}
+
+
+class Source:
+    """A file read by offset.
+
+    ``size`` is in bytes as of opening, ``allocated_bytes`` what the file system has allocated for it
+    (None for a compressed copy, whose holes are not known).
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._fd = _open_readonly(self.path)
+        try:
+            status = os.fstat(self._fd)
+            self.allocated_bytes: int | None = _allocated(status)
+            self.is_copy = self._unpack_copy()
+            self.size = os.fstat(self._fd).st_size
+        except BaseException:
+            os.close(self._fd)
+            raise
+        self._gatherer: Gatherer | None = None
+
+    def _unpack_copy(self) -> bool:
+        head = os.pread(self._fd, 6, 0)
+        module = next((m for magic, m in _MAGIC.items() if head.startswith(magic)), None)
+        if module is None:
+            return False
+        packed = self._fd
+        self._fd = _unpack(self.path, packed, module)
+        os.close(packed)
+        self.allocated_bytes = None
+        return True
+
+    def read(self, offset: int, n: int) -> bytes:
+        """``n`` bytes from ``offset``. Raises ShrunkError when the file is shorter than when opened."""
+        parts = []
+        while n > 0:
+            try:
+                part = os.pread(self._fd, n, offset)
+            except OSError as e:
+                raise UnreadableError(f"can not read: {e.strerror}", path=self.path) from e
+            if not part:
+                raise self._shrunk(offset)
+            parts.append(part)
+            offset += len(part)
+            n -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def gather(self, first: int, count: int, stride: int, width: int) -> npt.NDArray[np.uint8]:
+        """The first ``width`` bytes of ``count`` blocks of ``stride`` bytes, from block ``first`` on.
+
+        Returns uint8 of shape (count, width). Raises ShrunkError when the file ends before.
+        """
+        if self._gatherer is None:
+            self._gatherer = Gatherer(self._fd, self.size)
+        try:
+            return self._gatherer.gather(first, count, stride, width)
+        except EOFError:
+            raise self._shrunk(first * stride) from None
+        except OSError as e:
+            raise UnreadableError(f"can not read: {e.strerror}", path=self.path) from e
+
+    def _shrunk(self, offset: int) -> ShrunkError:
+        now = os.fstat(self._fd).st_size
+        return ShrunkError(
+            f"the file was cut short while it was read: {self.size} bytes when opened, {now} now, "
+            f"nothing at byte {max(offset, now)}",
+            path=self.path,
+        )
+
+    def close(self) -> None:
+        """Close the file; the object can not be read afterwards."""
+        if self._gatherer is not None:
+            self._gatherer.close()
+            self._gatherer = None
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_fd", -1) >= 0:
+            self.close()
+
+
+def _open_readonly(path: str) -> int:
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as e:
+        reason = "no such file" if isinstance(e, FileNotFoundError) else e.strerror
+        raise UnreadableError(f"can not open: {reason}", path=path) from e
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(fd)
+        what = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
+        raise UnreadableError(f"can not read: it is {what}", path=path)
+    return fd
+
+
+def _allocated(status: os.stat_result) -> int | None:
+    blocks = getattr(status, "st_blocks", None)
+    return None if blocks is None else int(blocks) * 512
+
+
+def _unpack(path: str, packed: int, module: str) -> int:
+    """Unpack to an unnamed temporary file, holes kept as holes; returns its descriptor."""
+    out = tempfile.TemporaryFile()  # noqa: SIM115 - handed over as a descriptor below
+    with out, os.fdopen(os.dup(packed), "rb") as raw:
+        raw.seek(0)
+        opener, errors = _opener(module)
+        try:
+            with opener(raw) as unpacked:
+                while block := unpacked.read(_COPY_BYTES):
+                    if block.count(0) == len(block):
+                        out.seek(len(block), os.SEEK_CUR)
+                    else:
+                        out.write(block)
+        except errors as e:
+            raise NotATablespaceError(f"the compressed copy is damaged or cut short: {e}", path=path) from e
+        except OSError as e:
+            raise UnreadableError(f"can not unpack to a temporary file: {e}", path=path) from e
+        out.truncate(out.tell())
+        out.flush()
+        return os.dup(out.fileno())
+
+
+def _opener(module: str) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
+    if module == "lzma":
+        import lzma
+
+        return lzma.LZMAFile, (lzma.LZMAError, EOFError)
+    import gzip
+    import zlib
+
+    return (lambda raw: gzip.GzipFile(fileobj=raw)), (gzip.BadGzipFile, zlib.error, EOFError)

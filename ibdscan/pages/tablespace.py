@@ -1,0 +1,141 @@
+"""Bootstrap from page 0: page sizes, family, version, what the file is (fsp0types.h of both servers)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from ibdscan.errors import IbdError, NotATablespaceError
+from ibdscan.layout.fil import FIL_HEADER
+from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
+from ibdscan.layout.geometry import PAGE_SIZES, Geometry
+from ibdscan.pages.flags import Flags, parse_flags
+from ibdscan.pages.source import Source
+
+BOOTSTRAP_BYTES = FSP_HEADER_OFFSET + FSP_HEADER.sizeof()
+
+
+@dataclass(frozen=True)
+class Tablespace:
+    """What page 0 says of the file; sizes in bytes, ``n_pages`` whole physical pages of the file."""
+
+    source: Source
+    flags: Flags
+    fil: Any
+    """FIL header of page 0 (:data:`ibdscan.layout.fil.FIL_HEADER`)."""
+    fsp: Any
+    """FSP header (:data:`ibdscan.layout.fsp.FSP_HEADER`)."""
+    family: str
+    """``mysql`` or ``mariadb``."""
+    family_is_certain: bool
+    """False where the file carries no mark of either: MySQL up to 5.7 or MariaDB up to 10.1."""
+    server_version: str | None
+    """As ``9.7.4``; MySQL 8.0+ writes it into page 0, nothing else does."""
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def geometry(self) -> Geometry:
+        return self.flags.geometry
+
+    @property
+    def n_pages(self) -> int:
+        return self.source.size // self.geometry.physical
+
+    @property
+    def tail_bytes(self) -> int:
+        """Bytes after the last whole page: a copy cut short."""
+        return self.source.size % self.geometry.physical
+
+    @property
+    def space_id(self) -> int:
+        return int(self.fsp.space_id)
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.path)
+
+    def read_page(self, page_no: int) -> bytes:
+        """Bytes of one physical page. Raises IbdError for a page number outside the file."""
+        if not 0 <= page_no < self.n_pages:
+            raise IbdError(f"no such page: the file has {self.n_pages} pages", path=self.path, page_no=page_no)
+        size = self.geometry.physical
+        return self.source.read(page_no * size, size)
+
+    def error(self, message: str, page_no: int | None = None, offset: int | None = None) -> IbdError:
+        return IbdError(message, path=self.path, page_no=page_no, offset=offset)
+
+
+def read_tablespace(source: Source) -> Tablespace:
+    """Read page 0 of ``source``.
+
+    Raises NotATablespaceError when the bytes are not those of an InnoDB tablespace, and says why.
+    """
+    if source.size < BOOTSTRAP_BYTES:
+        what = "the file is empty" if source.size == 0 else f"the file is too short ({source.size} bytes)"
+        raise NotATablespaceError(f"not an InnoDB tablespace: {what}", path=source.path)
+    head = source.read(0, BOOTSTRAP_BYTES)
+    if not any(head):
+        raise NotATablespaceError(
+            "page 0 is all zeros: not an InnoDB tablespace, or one whose first page was not yet flushed",
+            path=source.path,
+            page_no=0,
+        )
+    fil = FIL_HEADER.parse(head)
+    fsp = FSP_HEADER.parse(head[FSP_HEADER_OFFSET:])
+    _check_head(source, head, fil, fsp)
+    flags = parse_flags(fsp.flags, _stride_fits(source, fil.space_id), source.path)
+    if source.size < flags.geometry.physical:
+        raise NotATablespaceError(
+            f"the file is cut short: {source.size} bytes, less than its one page of {flags.geometry.physical}",
+            path=source.path,
+        )
+    family, certain, version = _family(flags, fil)
+    return Tablespace(source, flags, fil, fsp, family, certain, version)
+
+
+def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
+    def bad(why: str, offset: int) -> NotATablespaceError:
+        return NotATablespaceError(f"not an InnoDB tablespace: {why}", path=source.path, page_no=0, offset=offset)
+
+    if fil.page_no != 0:
+        raise bad(f"the first page carries page number {fil.page_no}", 4)
+    if fil.type not in (0, 8):
+        if fil.type == 6:
+            raise bad("the first page is of type SYS (a doublewrite or later system file?)", 24)
+        raise bad(f"the first page is of type {fil.type}, not FSP_HDR (8)", 24)
+    if fil.space_id != fsp.space_id:
+        raise bad(f"two space ids, {fil.space_id} in the FIL header and {fsp.space_id} in the FSP header", 38)
+
+
+def _stride_fits(source: Source, space_id: int) -> set[int]:
+    """Page sizes at which pages 1 and 2, where the file has them, carry their own numbers."""
+    fitting = set()
+    for size in (1024, 2048, *PAGE_SIZES):
+        seen = 0
+        for page_no in (1, 2):
+            if source.size < (page_no + 1) * size:
+                continue
+            head = source.read(page_no * size, FIL_HEADER.sizeof())
+            fil = FIL_HEADER.parse(head)
+            if fil.page_no == page_no and fil.space_id == space_id:
+                seen += 1
+            elif any(head):
+                seen -= 3
+        if seen > 0:
+            fitting.add(size)
+    return fitting
+
+
+def _family(flags: Flags, fil: Any) -> tuple[str, bool, str | None]:
+    if flags.full_crc32 or flags.mariadb_marks:
+        return "mariadb", True, None
+    if fil.prev == 0xFFFFFFFF:  # fil_page_t of page 0: MariaDB 10.2+ writes FIL_NULL, MySQL up to 5.7 zeros
+        return "mariadb", True, None
+    version = int(fil.prev)
+    if 50000 <= version < 1_000_000:
+        return "mysql", True, f"{version // 10000}.{version // 100 % 100}.{version % 100}"
+    return "mysql", flags.mysql_marks, None

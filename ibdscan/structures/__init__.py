@@ -1,0 +1,1 @@
+"""Stage 3, pages to structures: extents, segments, B+trees, page states, names from the SDI."""

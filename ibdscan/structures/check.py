@@ -1,0 +1,97 @@
+"""Self-check: what pages say of themselves against what extents and segments say."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.tablespace import Tablespace
+from ibdscan.structures.extents import Extents
+from ibdscan.structures.finding import Findings
+from ibdscan.structures.segments import Segment
+
+
+def check_pages(
+    space: Tablespace,
+    columns: PageColumns,
+    extents: Extents,
+    owner: npt.NDArray[np.int32],
+    findings: Findings,
+) -> None:
+    """Live pages must carry their own page number and the space's id, and index pages a sane header."""
+    _check_size(space, findings)
+    live = extents.used & columns.written
+    wrong = np.flatnonzero(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
+    for page in wrong[:1000]:
+        findings.add("page-number", f"page {page} carries page number {columns.page_no[page]}", int(page), 4)
+    foreign = np.flatnonzero(live & (columns.space_id != space.space_id))
+    for page in foreign[:1000]:
+        findings.add("space-id", f"page {page} carries space id {columns.space_id[page]}", int(page), 34)
+    lost = np.flatnonzero(extents.used & ~columns.written)
+    findings.add_pages("never-written", lost, "page {page} is marked used but was never written")
+    _check_index_pages(space, columns, extents, owner, findings)
+
+
+def _check_size(space: Tablespace, findings: Findings) -> None:
+    size, n_pages = int(space.fsp.size), space.n_pages
+    if space.tail_bytes:
+        findings.add(
+            "cut-page",
+            f"the file ends with {space.tail_bytes} bytes of a page of {space.geometry.physical}",
+            n_pages,
+            space.tail_bytes,
+        )
+    if size > n_pages:
+        findings.add(
+            "file-too-short", f"the header says {size} pages, the file has {n_pages}: a copy cut short?", 0, 46
+        )
+
+
+def _check_index_pages(
+    space: Tablespace,
+    columns: PageColumns,
+    extents: Extents,
+    owner: npt.NDArray[np.int32],
+    findings: Findings,
+) -> None:
+    rootless = np.flatnonzero(extents.used & columns.is_index & (owner < 0))
+    for page in rootless[:1000]:
+        findings.add(
+            "rootless-page",
+            f"page {page} is a live page of index {columns.index_id[page]}, which has no root here",
+            int(page),
+            66,
+        )
+    pages = np.flatnonzero(owner >= 0)
+    size = columns.data_bytes(pages)
+    bad = (size < 0) | (size > columns.capacity(pages, space.geometry.logical))
+    for page in pages[bad][:1000]:
+        findings.add(
+            "page-header",
+            f"page {page} has an impossible heap: top {columns.heap_top[page]}, garbage {columns.garbage[page]}",
+            int(page),
+            40,
+        )
+
+
+def check_segments(
+    space: Tablespace,
+    segments: list[Segment],
+    extents: Extents,
+    segment_of: npt.NDArray[np.int32],
+    findings: Findings,
+) -> None:
+    """Pages in use that belong to a segment must be as many as its inode counts (law 8 of the house)."""
+    owned = segment_of[: len(extents.used)][extents.used]
+    counts = np.bincount(owned[owned >= 0], minlength=len(segments))
+    whole = int(space.fsp.size) <= space.n_pages
+    for i, segment in enumerate(segments):
+        if whole and counts[i] != segment.used_pages:
+            findings.add(
+                "segment-count",
+                f"segment {segment.segment_id} counts {segment.used_pages} used pages, "
+                f"the extents show {counts[i]}",
+                segment.page_no,
+                segment.offset,
+            )

@@ -1,0 +1,168 @@
+"""Serialized dictionary information of MySQL 8.0+: table and index names (ibd2sdi.cc)."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.layout.fil import FIL_HEADER_BYTES
+from ibdscan.layout.index import INFIMUM_COMPACT, SDI_RECORD, SUPREMUM_COMPACT
+from ibdscan.layout.lob import BLOB_HEADER, EXTERN_REF
+from ibdscan.layout.numbers import FIL_NULL
+from ibdscan.pages.tablespace import Tablespace
+from ibdscan.structures.finding import Findings
+
+_DELETED = 0x20
+_EXTERN = 0x40
+_TWO_BYTES = 0x80
+_MAX_DOCUMENT = 1 << 30
+_INFIMUM_RECORDS = 1 << 16
+
+
+@dataclass(frozen=True)
+class SdiObject:
+    """One SDI record: ``type`` 1 table, 2 tablespace; ``document`` is the parsed JSON."""
+
+    type: int
+    id: int
+    document: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class IndexName:
+    """What the dictionary says of one index."""
+
+    table: str
+    name: str
+    clustered: bool
+    kind: str
+    """``btree``, ``rtree`` or ``fulltext``."""
+
+
+def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Findings) -> list[SdiObject]:
+    """The SDI records on the given leaf pages of the SDI index, in their order. A record that can not be
+    read is a finding."""
+    out = []
+    for page_no in leaves:
+        body = space.read_page(int(page_no))
+        for origin in _records(body):
+            try:
+                out.append(_read_record(space, body, origin))
+            except (ValueError, IndexError, zlib.error, KeyError) as e:
+                findings.add("sdi-record", f"an SDI record can not be read: {e}", int(page_no), origin)
+    return out
+
+
+def _records(body: bytes) -> Iterator[int]:
+    """Origins of the user records of a compact page, by their NEXT offsets; ends on a revisit."""
+    origin = INFIMUM_COMPACT
+    for _ in range(_INFIMUM_RECORDS):
+        step = int.from_bytes(body[origin - 2 : origin], "big")
+        origin = (origin + step) % 65536
+        if step == 0 or origin == SUPREMUM_COMPACT or not SUPREMUM_COMPACT < origin < len(body) - 33:
+            return
+        if not body[origin - 5] & _DELETED:
+            yield origin
+
+
+def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
+    record = SDI_RECORD.parse(body[origin : origin + SDI_RECORD.sizeof()])
+    if record.uncompressed_bytes > _MAX_DOCUMENT:
+        raise ValueError(f"claims a document of {record.uncompressed_bytes} bytes")
+    start = origin + SDI_RECORD.sizeof()
+    length_byte = body[origin - 6]
+    if length_byte & _TWO_BYTES and length_byte & _EXTERN:
+        local = (length_byte & 0x3F) << 8 | body[origin - 7]
+        prefix = local - EXTERN_REF.sizeof()
+        ref = EXTERN_REF.parse(body[start + prefix : start + local])
+        data = body[start : start + prefix] + _read_blob(space, ref.page_no, record.compressed_bytes)
+    else:
+        data = body[start : start + record.compressed_bytes]
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(data[: record.compressed_bytes], record.uncompressed_bytes + 1)
+    document = json.loads(text)
+    if not isinstance(document, dict):
+        raise ValueError("the document is not an object")
+    return SdiObject(record.type, record.id, document)
+
+
+def _read_blob(space: Tablespace, page_no: int, n: int) -> bytes:
+    """Parts of an old-style BLOB chain (SDI_BLOB pages), at most ``n`` bytes."""
+    parts: list[bytes] = []
+    got, seen = 0, set()
+    while page_no != FIL_NULL and got < n:
+        if page_no in seen or page_no >= space.n_pages:
+            raise ValueError(f"its off-page chain leads to page {page_no}")
+        seen.add(page_no)
+        body = space.read_page(page_no)
+        head = BLOB_HEADER.parse(body[FIL_HEADER_BYTES:])
+        start = FIL_HEADER_BYTES + BLOB_HEADER.sizeof()
+        parts.append(body[start : start + head.part_bytes])
+        got += len(parts[-1])
+        page_no = head.next_page_no
+    return b"".join(parts)
+
+
+_INDEX_TYPES = {4: "fulltext", 5: "rtree"}
+"""``dd::Index::enum_index_type``: 1 PRIMARY, 2 UNIQUE, 3 MULTIPLE, 4 FULLTEXT, 5 SPATIAL."""
+
+
+def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[IndexName]]:
+    """Names by index id, and the FULLTEXT indexes, which have no tree in this file.
+
+    ``se_private_data`` of each dd index (and of each partition's index) holds ``id=N;root=M``.
+    """
+    names: dict[int, IndexName] = {}
+    fulltext: list[IndexName] = []
+    for entry in objects:
+        table = entry.document.get("dd_object")
+        if entry.type != 1 or not isinstance(table, dict):
+            continue
+        full_name = f"{table.get('schema_ref', '')}/{table.get('name', '')}"
+        indexes = table.get("indexes") or []
+        for position, index in enumerate(indexes):
+            found = IndexName(full_name, str(index.get("name")), position == 0, _kind(index))
+            private = _private(index.get("se_private_data"))
+            if found.kind == "fulltext":
+                fulltext.append(found)
+            elif private.get("id", "").isdigit():
+                names[int(private["id"])] = found
+        for partition in _partitions(table):
+            _name_partition(partition, full_name, indexes, names)
+    return names, fulltext
+
+
+def _kind(index: dict[str, Any]) -> str:
+    return _INDEX_TYPES.get(int(index.get("type") or 0), "btree")
+
+
+def _name_partition(
+    partition: dict[str, Any], table: str, indexes: list[dict[str, Any]], names: dict[int, IndexName]
+) -> None:
+    for entry in partition.get("indexes") or []:
+        private = _private(entry.get("se_private_data"))
+        position = entry.get("index_opx")
+        if not private.get("id", "").isdigit() or not isinstance(position, int) or position >= len(indexes):
+            continue
+        index = indexes[position]
+        name = str(index.get("name"))
+        kind = _kind(index)
+        names[int(private["id"])] = IndexName(f"{table}#p#{partition.get('name')}", name, position == 0, kind)
+
+
+def _partitions(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for partition in table.get("partitions") or []:
+        yield partition
+        for sub in partition.get("subpartitions") or []:
+            yield {**sub, "name": f"{partition.get('name')}#sp#{sub.get('name')}"}
+
+
+def _private(text: Any) -> dict[str, str]:
+    pairs = (item.partition("=") for item in str(text or "").split(";"))
+    return {key: value for key, _, value in pairs if key}

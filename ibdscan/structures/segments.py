@@ -1,0 +1,161 @@
+"""Segments: the inodes of all INODE pages, what each has used and reserved (fsp0fsp.cc)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.layout.bridge import dtype_of
+from ibdscan.layout.fsp import INODE_ARRAY_OFFSET, INODE_LIST_NODE_OFFSET, LIST_NODE, inode
+from ibdscan.layout.numbers import FIL_NULL, INODE_MAGIC, PageType
+from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.tablespace import Tablespace
+from ibdscan.structures.extents import OWNED_STATES, Extents, each_page
+from ibdscan.structures.finding import Findings
+
+FIRST_INODE_PAGE = 2
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One segment inode in use. Lists are (length, first, last) as on disk."""
+
+    segment_id: int
+    page_no: int
+    """INODE page."""
+    offset: int
+    """Byte offset of the inode in that page."""
+    slot: int
+    not_full_n_used: int
+    free_extents: int
+    not_full_extents: int
+    full_extents: int
+    fragments: npt.NDArray[np.uint32]
+    """Fragment pages, in slot order, empty slots left out."""
+    first_fragment: int
+    """Slot 0 of the fragment array: the root page, in a B+tree's top segment."""
+    extent_pages: int
+
+    @property
+    def used_pages(self) -> int:
+        """NOT_FULL_N_USED + extent * |FULL| + fragment pages (``fseg_n_reserved_pages_low``)."""
+        return self.not_full_n_used + self.extent_pages * self.full_extents + len(self.fragments)
+
+    @property
+    def reserved_pages(self) -> int:
+        """Fragment pages + extent * (|FREE| + |NOT_FULL| + |FULL|)."""
+        extents = self.free_extents + self.not_full_extents + self.full_extents
+        return len(self.fragments) + self.extent_pages * extents
+
+
+def read_segments(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[Segment]:
+    """All segments in use, in file order of their inodes."""
+    dtype = dtype_of(inode(space.geometry))
+    segments: list[Segment] = []
+    for page_no in inode_pages(space, columns, extents, findings):
+        body = space.read_page(page_no)
+        table = np.frombuffer(body, dtype, space.geometry.inodes_per_page, INODE_ARRAY_OFFSET)
+        for slot in np.flatnonzero(table["segment_id"] != 0):
+            offset = INODE_ARRAY_OFFSET + int(slot) * dtype.itemsize
+            row = table[slot]
+            if row["magic"] != INODE_MAGIC:
+                findings.add(
+                    "inode-magic",
+                    f"the inode of segment {row['segment_id']} has magic {row['magic']}, not {INODE_MAGIC}",
+                    page_no,
+                    offset + 60,
+                )
+                continue
+            segments.append(_segment(space, row, page_no, offset, int(slot), findings))
+    return segments
+
+
+def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[int]:
+    """INODE pages: page 2 and those on the two lists of page 0; a list that breaks off is a finding."""
+    found = [FIRST_INODE_PAGE]
+    node_dtype = dtype_of(LIST_NODE)
+    n = space.n_pages
+    for name in ("inodes_full", "inodes_free"):
+        base = space.fsp[name]
+        page_no, seen = base.first.page_no, 0
+        while page_no != FIL_NULL and seen < base.length:
+            if page_no >= n or columns.type[page_no] != PageType.INODE:
+                findings.add("inode-list", f"the list {name} leads to page {page_no}, not an INODE page", 0, 118)
+                break
+            found.append(page_no)
+            node = np.frombuffer(space.read_page(page_no), node_dtype, 1, INODE_LIST_NODE_OFFSET)[0]
+            page_no, seen = int(node["next"]["page_no"]), seen + 1
+    return [
+        p for p in dict.fromkeys(found) if p < n and columns.type[p] == PageType.INODE and not columns.encrypted[p]
+    ]
+
+
+def _segment(space: Tablespace, row: Any, page_no: int, offset: int, slot: int, findings: Findings) -> Segment:
+    slots = row["fragments"].astype(np.uint32)
+    in_use = slots[slots != FIL_NULL]
+    inside = in_use[in_use < max(space.n_pages, int(space.fsp.size))]
+    if len(inside) != len(in_use):
+        findings.add(
+            "wild-page-number",
+            f"segment {row['segment_id']} lists fragment page {int(in_use.max())}, beyond the file's end",
+            page_no,
+            offset + 64,
+        )
+    most = max(space.n_pages, int(space.fsp.size)) // space.geometry.extent_pages + 1
+    lengths = {}
+    for name, at in (("free", 12), ("not_full", 28), ("full", 44)):
+        lengths[name] = int(row[name]["length"])
+        if lengths[name] > most:
+            findings.add(
+                "list-length",
+                f"segment {row['segment_id']} claims {lengths[name]} {name} extents, the file has room for {most}",
+                page_no,
+                offset + at,
+            )
+            lengths[name] = 0
+    return Segment(
+        segment_id=int(row["segment_id"]),
+        page_no=page_no,
+        offset=offset,
+        slot=slot,
+        not_full_n_used=min(int(row["not_full_n_used"]), lengths["not_full"] * space.geometry.extent_pages),
+        free_extents=lengths["free"],
+        not_full_extents=lengths["not_full"],
+        full_extents=lengths["full"],
+        fragments=inside,
+        first_fragment=int(slots[0]) if slots[0] < space.n_pages else FIL_NULL,
+        extent_pages=space.geometry.extent_pages,
+    )
+
+
+def segment_of_pages(
+    segments: list[Segment], extents: Extents, n_pages: int, findings: Findings
+) -> npt.NDArray[np.int32]:
+    """Ordinal (in ``segments``) of the segment that owns each page, -1 for none; int32 (n_pages,).
+
+    Pages of an owned extent, used or not, and used fragment pages have an owner.
+    """
+    ids = np.array([s.segment_id for s in segments], np.uint64)
+    order = np.argsort(ids, kind="stable")
+    owned = np.isin(extents.state, OWNED_STATES)
+    ordinal = np.full(len(extents), -1, np.int32)
+    if len(ids):
+        at = np.searchsorted(ids[order], extents.segment_id[owned])
+        candidate = order[np.minimum(at, len(ids) - 1)]
+        match = ids[candidate] == extents.segment_id[owned]
+        ordinal[owned] = np.where(match, candidate, -1)
+    for extent in np.flatnonzero(owned & (ordinal < 0)):
+        findings.add(
+            "extent-owner",
+            f"the extent of page {extent * extents.pages} belongs to segment "
+            f"{extents.segment_id[extent]}, which no inode describes",
+            int(extent) * extents.pages,
+        )
+    owner = each_page(ordinal, extents.pages, n_pages).copy()
+    for i, segment in enumerate(segments):
+        inside = segment.fragments[segment.fragments < n_pages]
+        owner[inside] = i
+    return owner

@@ -1,0 +1,88 @@
+"""The state of every page (live, stale, free, unused) and the account: one class for every page."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.layout.numbers import OFF_PAGE_TYPES, SDI_INDEX_ID, TYPE_INSTANT, ExtentState, PageType
+from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.tablespace import Tablespace
+from ibdscan.structures.extents import OWNED_STATES, Extents, each_page
+
+
+class PageState(IntEnum):
+    """Live: the XDES bit says used. Stale: not live, but an old header is still there. Free: below the
+    free limit and never used again. Unused: at or above the free limit, or beyond FSP_SIZE."""
+
+    LIVE = 0
+    STALE = 1
+    FREE = 2
+    UNUSED = 3
+
+
+class PageClass(IntEnum):
+    """The account of a file: every page is in exactly one class (stale is an attribute, not a class)."""
+
+    SYSTEM = 0
+    LEAF = 1
+    NON_LEAF = 2
+    OFF_PAGE = 3
+    SDI = 4
+    OTHER = 5
+    RESERVED_UNUSED = 6
+    FREE_IN_FRAGMENT_EXTENT = 7
+    FREE_EXTENT = 8
+    ABOVE_FREE_LIMIT = 9
+    BEYOND_SIZE = 10
+
+
+_SYSTEM_TYPES = (
+    PageType.INODE,
+    PageType.IBUF_FREE_LIST,
+    PageType.IBUF_BITMAP,
+    PageType.FSP_HDR,
+    PageType.XDES,
+)
+_SDI_LOB_TYPES = (PageType.SDI_BLOB, PageType.SDI_ZBLOB)
+
+
+def page_states(space: Tablespace, columns: PageColumns, extents: Extents) -> npt.NDArray[np.uint8]:
+    """:class:`PageState` of every page, uint8 (n_pages,)."""
+    n = space.n_pages
+    state = np.full(n, PageState.FREE, np.uint8)
+    limit = min(int(space.fsp.free_limit), int(space.fsp.size))
+    state[min(limit, n) :] = PageState.UNUSED
+    state[columns.written & (columns.type != PageType.ALLOCATED)] = PageState.STALE
+    state[extents.used] = PageState.LIVE
+    return state
+
+
+def page_classes(
+    space: Tablespace,
+    columns: PageColumns,
+    extents: Extents,
+    owner: npt.NDArray[np.int32],
+) -> npt.NDArray[np.uint8]:
+    """:class:`PageClass` of every page, uint8 (n_pages,). ``owner`` is the index ordinal of each page."""
+    n = space.n_pages
+    state = each_page(extents.state.astype(np.uint8), extents.pages, n)
+    out = np.full(n, PageClass.FREE_EXTENT, np.uint8)
+    out[(state == ExtentState.FREE_FRAG) | (state == ExtentState.FULL_FRAG)] = PageClass.FREE_IN_FRAGMENT_EXTENT
+    out[np.isin(state, [int(s) for s in OWNED_STATES])] = PageClass.RESERVED_UNUSED
+    out[min(int(space.fsp.free_limit), n) :] = PageClass.ABOVE_FREE_LIMIT
+    live = extents.used
+    out[live] = PageClass.OTHER
+    out[live & np.isin(columns.type, [int(t) for t in _SYSTEM_TYPES])] = PageClass.SYSTEM
+    off_page = [t for t in OFF_PAGE_TYPES if space.family == "mysql" or t != TYPE_INSTANT]
+    out[live & np.isin(columns.type, off_page)] = PageClass.OFF_PAGE
+    index = live & (owner >= 0)
+    out[index] = np.where(columns.level[index] == 0, PageClass.LEAF, PageClass.NON_LEAF)
+    sdi = columns.is_index & ((columns.type == PageType.SDI) | (columns.index_id == SDI_INDEX_ID))
+    if space.family == "mysql":
+        sdi |= np.isin(columns.type, [int(t) for t in _SDI_LOB_TYPES])
+    out[live & sdi] = PageClass.SDI
+    out[min(int(space.fsp.size), n) :] = PageClass.BEYOND_SIZE
+    return out
