@@ -15,20 +15,15 @@ import numpy.typing as npt
 
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.index import directory_reserved_bytes
-from ibdscan.measures.reservation import reserved_after_build, reserved_at_most
+from ibdscan.measures.reservation import reserved_after_build, reserved_at_least
 from ibdscan.pages.columns import PageColumns
-
-METHOD = (
-    "records keep their sizes and are packed as the server's sorted build does: {fill} of a page, less the "
-    "directory and the last record that does not fit"
-)
 
 
 @dataclass(frozen=True)
 class Rebuild:
-    """Estimate for one index. ``pages`` counts leaf, non-leaf and off-page pages; reserved figures are those of
-    both segments, from the fewest to the most that a build usually reserves. ``saved_bytes`` is what
-    the index's segments would give back at the most likely: reserved now - reserved after."""
+    """Estimate for one index. ``pages`` counts leaf, non-leaf and off-page pages, ``bytes`` their size.
+    ``reserved_pages_low`` and ``_high`` are what both segments will reserve, at the least and by the
+    server's rule. ``saved_bytes``: what they reserve now, less ``reserved_pages_high``; never negative."""
 
     leaf_pages: int
     pages: int
@@ -113,8 +108,8 @@ def estimate_rebuild(
         leaf_used, top_used = leaf_pages + off_page_pages, non_leaf
     else:  # one page: the root is the leaf and belongs to the top segment
         leaf_used, top_used = off_page_pages, 1
-    low = reserved_after_build(leaf_used, geometry) + reserved_after_build(top_used, geometry)
-    high = reserved_at_most(leaf_used, geometry) + reserved_at_most(top_used, geometry)
+    low = reserved_at_least(leaf_used, geometry) + reserved_at_least(top_used, geometry)
+    high = reserved_after_build(leaf_used, geometry) + reserved_after_build(top_used, geometry)
     pages = leaf_used + top_used
     return Rebuild(
         leaf_pages=leaf_pages,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ibdscan.errors import UnsupportedFormatError, UsageError
 from ibdscan.layout.index import SUPREMUM_END_REDUNDANT, capacity
 from ibdscan.layout.numbers import PageType
+from ibdscan.measures.account import FREE_CLASSES, IndexBytes, Wastes, classes_by_index, measure_index_bytes
 from ibdscan.measures.fill import measure_fill
 from ibdscan.measures.index import Index, Level
 from ibdscan.measures.order import measure_order
@@ -95,6 +96,31 @@ class Survey:
         """Pages by class; they sum to the pages of the file."""
         counts = np.bincount(self.page_class, minlength=len(PageClass))
         return {c.name.lower(): int(counts[c]) for c in PageClass}
+
+    @property
+    def free_pages(self) -> int:
+        """Pages free at the level of the file: free extents, free pages of fragment extents, pages above the
+        free limit. Pages reserved by a segment are not among them."""
+        return sum(self.page_classes[c.name.lower()] for c in FREE_CLASSES)
+
+    @cached_property
+    def index_bytes(self) -> IndexBytes:
+        """Record data, garbage, slack and overhead of the live index pages, the SDI's left out."""
+        return measure_index_bytes(self.user_indexes, self.space.geometry.logical)
+
+    @property
+    def wastes(self) -> Wastes:
+        """Free space of the file, reserved but unused pages, slack inside pages: three different wastes."""
+        return Wastes(
+            free_bytes=self.free_pages * self.page_size,
+            reserved_unused_bytes=self.page_classes["reserved_unused"] * self.page_size,
+            slack_bytes=self.index_bytes.slack_bytes + self.index_bytes.garbage_bytes,
+        )
+
+    @cached_property
+    def classes_by_index(self) -> npt.NDArray[np.int64]:
+        """Pages by index (ordinal; the last row: of none) and class, int64 (n_indexes + 1, n_classes)."""
+        return classes_by_index(self.owner, self.page_class, len(self.indexes))
 
     @cached_property
     def page_types(self) -> dict[int, int]:

@@ -18,6 +18,7 @@ from ibdscan.layout import numbers
 from ibdscan.layout.bridge import dtype_of
 from ibdscan.layout.fil import FIL_HEADER
 from ibdscan.layout.index import INDEX_HEADER, SEG_LEAF_OFFSET, capacity, data_bytes
+from ibdscan.pages.doublewrite import doublewrite_mask
 from ibdscan.pages.tablespace import Tablespace
 
 CHUNK_PAGES = 1 << 16
@@ -72,9 +73,11 @@ class PageColumns:
     index_id: npt.NDArray[np.uint64]
     written: npt.NDArray[np.bool_]
     is_index: npt.NDArray[np.bool_]
-    """Type INDEX, RTREE, SDI or (MariaDB) INSTANT."""
+    """Type INDEX, RTREE, SDI or (MariaDB) INSTANT, and no doublewrite copy of one."""
     encrypted: npt.NDArray[np.bool_]
     """The page's body is encrypted: its header fields beyond the FIL header mean nothing."""
+    doublewrite: npt.NDArray[np.bool_] | None = None
+    """Copies of other pages, in the system tablespace only; their headers are not their own."""
 
     def __len__(self) -> int:
         return len(self.page_no)
@@ -115,7 +118,11 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
         if progress is not None:
             progress(count)
     out["is_index"] = is_index_type(out["type"], space.family)
-    return PageColumns(**out)
+    copies = doublewrite_mask(space)
+    if copies is not None:
+        out["is_index"] &= ~copies
+        out["encrypted"] &= ~copies
+    return PageColumns(doublewrite=copies, **out)
 
 
 def is_index_type(types: npt.NDArray[np.uint16], family: str) -> npt.NDArray[np.bool_]:

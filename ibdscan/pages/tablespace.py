@@ -13,6 +13,8 @@ from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 from ibdscan.pages.flags import Flags, parse_flags
 from ibdscan.pages.source import Source
 
+MARIADB_TEMPORARY_ID = 0xFFFFFFFE
+"""``SRV_TMP_SPACE_ID`` (srv0srv.h)."""
 BOOTSTRAP_BYTES = FSP_HEADER_OFFSET + FSP_HEADER.sizeof()
 
 
@@ -53,6 +55,11 @@ class Tablespace:
     @property
     def space_id(self) -> int:
         return int(self.fsp.space_id)
+
+    @property
+    def is_temporary(self) -> bool:
+        """A temporary tablespace: by its flags (MySQL), or by its id (MariaDB's ibtmp1)."""
+        return self.flags.temporary or self.space_id == MARIADB_TEMPORARY_ID
 
     @property
     def name(self) -> str:

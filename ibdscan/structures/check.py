@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.layout.numbers import IBUF_INDEX_ID
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.extents import Extents
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import Segment
+
+BITMAP_PAGE = 1
+"""Change-buffer bitmaps: the page after each descriptor page (``FSP_IBUF_BITMAP_OFFSET``)."""
 
 
 def check_pages(
@@ -21,14 +25,17 @@ def check_pages(
 ) -> None:
     """Live pages must carry their own page number and the space's id, and index pages a sane header."""
     _check_size(space, findings)
-    live = extents.used & columns.written
+    own = extents.used if columns.doublewrite is None else extents.used & ~columns.doublewrite
+    live = own & columns.written
     wrong = np.flatnonzero(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
     for page in wrong[:1000]:
         findings.add("page-number", f"page {page} carries page number {columns.page_no[page]}", int(page), 4)
     foreign = np.flatnonzero(live & (columns.space_id != space.space_id))
     for page in foreign[:1000]:
         findings.add("space-id", f"page {page} carries space id {columns.space_id[page]}", int(page), 34)
-    lost = np.flatnonzero(extents.used & ~columns.written)
+    lost = np.flatnonzero(own & ~columns.written)
+    if space.is_temporary:  # their change-buffer bitmaps are never written
+        lost = lost[lost % space.geometry.descriptor_interval != BITMAP_PAGE]
     findings.add_pages("never-written", lost, "page {page} is marked used but was never written")
     _check_index_pages(space, columns, extents, owner, findings)
 
@@ -55,7 +62,10 @@ def _check_index_pages(
     owner: npt.NDArray[np.int32],
     findings: Findings,
 ) -> None:
-    rootless = np.flatnonzero(extents.used & columns.is_index & (owner < 0))
+    # the change buffer's tree hangs on page 3 of the system tablespace, not on an inode of its own root
+    rootless = np.flatnonzero(
+        extents.used & columns.is_index & (owner < 0) & (columns.index_id != np.uint64(IBUF_INDEX_ID))
+    )
     for page in rootless[:1000]:
         findings.add(
             "rootless-page",

@@ -127,7 +127,7 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         full_name = f"{table.get('schema_ref', '')}/{table.get('name', '')}"
         indexes = table.get("indexes") or []
         for position, index in enumerate(indexes):
-            found = IndexName(full_name, str(index.get("name")), position == 0, _kind(index))
+            found = IndexName(full_name, _index_name(index), position == 0, _kind(index))
             private = _private(index.get("se_private_data"))
             if found.kind == "fulltext":
                 fulltext.append(found)
@@ -142,6 +142,12 @@ def _kind(index: dict[str, Any]) -> str:
     return _INDEX_TYPES.get(int(index.get("type") or 0), "btree")
 
 
+def _index_name(index: dict[str, Any]) -> str:
+    """The SDI calls the clustered index of a table without a key PRIMARY and hidden; InnoDB's own name tells more."""
+    name = str(index.get("name"))
+    return "GEN_CLUST_INDEX" if name == "PRIMARY" and index.get("hidden") is True else name
+
+
 def _name_partition(
     partition: dict[str, Any], table: str, indexes: list[dict[str, Any]], names: dict[int, IndexName]
 ) -> None:
@@ -151,8 +157,7 @@ def _name_partition(
         if not private.get("id", "").isdigit() or not isinstance(position, int) or position >= len(indexes):
             continue
         index = indexes[position]
-        name = str(index.get("name"))
-        kind = _kind(index)
+        name, kind = _index_name(index), _kind(index)
         names[int(private["id"])] = IndexName(f"{table}#p#{partition.get('name')}", name, position == 0, kind)
 
 

@@ -84,5 +84,7 @@ def page_classes(
     if space.family == "mysql":
         sdi |= np.isin(columns.type, [int(t) for t in _SDI_LOB_TYPES])
     out[live & sdi] = PageClass.SDI
+    if columns.doublewrite is not None:
+        out[live & columns.doublewrite] = PageClass.OTHER
     out[min(int(space.fsp.size), n) :] = PageClass.BEYOND_SIZE
     return out

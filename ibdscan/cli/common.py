@@ -1,0 +1,163 @@
+"""What all commands share: options, opening files with progress, output, errors and exit codes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+from ibdscan.errors import IbdError, UsageError
+
+if TYPE_CHECKING:
+    from ibdscan.api import Space
+    from ibdscan.views.text import Style
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+EXIT_CANNOT = 1
+EXIT_PROBLEMS = 3
+LONG_BYTES = 4 << 30
+"""Files smaller than this are read so quickly that a progress bar would only flicker."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def format_option(function: Callable[P, R]) -> Callable[P, R]:
+    """``--format text|json|csv``."""
+    return click.option(
+        "--format",
+        "fmt",
+        type=click.Choice(["text", "json", "csv"]),
+        default="text",
+        show_default=True,
+        help="json and csv carry raw integers and ratios 0..1",
+    )(function)
+
+
+def output_options(function: Callable[P, R]) -> Callable[P, R]:
+    """``-o FILE`` and ``--force``."""
+    force = click.option("--force", is_flag=True, help="overwrite FILE if it exists")
+    output = click.option("-o", "--output", "output", metavar="FILE", help="write to FILE instead of stdout")
+    return output(force(function))
+
+
+def answers(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn an IbdError into one line on stderr and exit code 1 (2 for a wrong question)."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except UsageError as e:
+            click.echo(f"Error: {_line(e)}", err=True)
+            raise SystemExit(2) from None
+        except IbdError as e:
+            click.echo(f"Error: {_line(e)}", err=True)
+            raise SystemExit(EXIT_CANNOT) from None
+        except BrokenPipeError:
+            # the reader (head, less) has gone: not an error of ours
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+        except KeyboardInterrupt:
+            click.echo("Interrupted", err=True)
+            raise SystemExit(130) from None
+
+    return run
+
+
+def _line(error: IbdError) -> str:
+    from ibdscan.views.tables import printable
+
+    return printable(" ".join(str(error).split("\n")))
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[Space]:
+    """A surveyed file, closed at the end; a progress bar on stderr when the file is large."""
+    from ibdscan.api import open as open_space
+
+    with progress_of(path) as progress:
+        space = open_space(path, progress=progress)
+    try:
+        yield space
+    finally:
+        space.close()
+
+
+@contextlib.contextmanager
+def progress_of(path: str) -> Iterator[Callable[[int], None] | None]:
+    """A callback for pages done, or None when nothing is to be shown."""
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        size = 0
+    if size < LONG_BYTES or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from ibdscan.pages.source import Source
+    from ibdscan.pages.tablespace import read_tablespace
+
+    with Source(path) as source:
+        total = read_tablespace(source).n_pages
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(os.path.basename(path), total=total)
+        yield lambda n: bar.update(task, advance=n)
+
+
+def stdout_style() -> Style:
+    """Colour and folding for stdout: only on a terminal, and no colour with NO_COLOR."""
+    from ibdscan.views.text import Style
+
+    if not sys.stdout.isatty():
+        return Style()
+    import shutil
+
+    color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(width=shutil.get_terminal_size().columns, color=color)
+
+
+def json_text(data: Any) -> str:
+    """JSON as printed: indented, non-ASCII names as they are, NaN never."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def emit(text: str, output: str | None, force: bool) -> None:
+    """Print ``text``, or write it to a file and say so."""
+    if output is None:
+        _print(text)
+        return
+    with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
+        f.write(text)
+
+
+def _print(text: str) -> None:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+
+
+@contextlib.contextmanager
+def writing(output: str, force: bool) -> Iterator[str]:
+    """The path to write to; refuses to overwrite without ``force``; says ``Wrote FILE`` at the end."""
+    if os.path.exists(output) and not force:
+        raise UsageError("the file exists; --force overwrites it", path=output)
+    try:
+        yield output
+    except OSError as e:
+        raise IbdError(f"can not write: {e.strerror}", path=output) from e
+    click.echo(f"Wrote {output}", err=True)
+
+
+def refuse_overwrite(output: str | None, force: bool) -> None:
+    """Say early, before the work, that the output file exists."""
+    if output is not None and os.path.exists(output) and not force:
+        raise UsageError("the file exists; --force overwrites it", path=output)

@@ -1,0 +1,131 @@
+"""Two files of one table: the same metrics of both, index by index, and what differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ibdscan.measures.index import Index
+from ibdscan.measures.metrics import FILE_METRICS, INDEX_METRICS, Metric, Value
+from ibdscan.measures.survey import Survey
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """One metric in both files; ``difference`` is b - a, None where either is unknown."""
+
+    metric: Metric
+    a: Value
+    b: Value
+
+    @property
+    def key(self) -> str:
+        return self.metric.key
+
+    @property
+    def label(self) -> str:
+        return self.metric.label
+
+    @property
+    def unit(self) -> str:
+        return self.metric.unit
+
+    @property
+    def difference(self) -> Value:
+        if self.a is None or self.b is None:
+            return None
+        return self.b - self.a
+
+
+@dataclass(frozen=True)
+class IndexPair:
+    """An index of file A and its counterpart in file B; either may be missing."""
+
+    name: str
+    a: Index | None
+    b: Index | None
+    rows: tuple[MetricRow, ...]
+
+    def row(self, key: str) -> MetricRow:
+        """The row of a metric by its key, as ``leaf.fill``."""
+        return next(r for r in self.rows if r.key == key)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The comparison of two surveys: file-level rows and one pair an index."""
+
+    a: Survey
+    b: Survey
+    rows: tuple[MetricRow, ...]
+    indexes: tuple[IndexPair, ...]
+    summary: tuple[str, ...]
+    """What differs, in sentences; empty where nothing that matters does."""
+
+
+def compare_surveys(a: Survey, b: Survey) -> Comparison:
+    """Compare two surveys. Indexes are paired by name, without names by rank of their ids."""
+    rows = tuple(MetricRow(m, m.of(a), m.of(b)) for m in FILE_METRICS)
+    pairs = tuple(_pair(name, first, second) for name, first, second in _match(a, b))
+    summary = [sentence for pair in pairs for sentence in _summary(pair)]
+    return Comparison(a, b, rows, pairs, tuple(summary))
+
+
+def _match(a: Survey, b: Survey) -> list[tuple[str, Index | None, Index | None]]:
+    ours, theirs = _by_key(a), _by_key(b)
+    if not set(ours) & set(theirs):  # no names, or other ones: the ids' order is the order of creation
+        ours, theirs = _by_rank(a), _by_rank(b)
+    keys = [*ours, *(k for k in theirs if k not in ours)]
+    matched = []
+    for key in keys:
+        first, second = ours.get(key), theirs.get(key)
+        names = dict.fromkeys(i.name for i in (first, second) if i)
+        matched.append((" / ".join(names), first, second))
+    return matched
+
+
+def _by_key(survey: Survey) -> dict[str, Index]:
+    tables = {i.table for i in survey.user_indexes}
+    if len(tables) > 1:
+        return {f"{i.table}.{i.name}": i for i in survey.user_indexes}
+    return {i.name: i for i in survey.user_indexes}
+
+
+def _by_rank(survey: Survey) -> dict[str, Index]:
+    return {str(rank): index for rank, index in enumerate(survey.user_indexes)}
+
+
+def _pair(name: str, a: Index | None, b: Index | None) -> IndexPair:
+    rows = tuple(MetricRow(m, m.of(a) if a else None, m.of(b) if b else None) for m in INDEX_METRICS)
+    return IndexPair(name, a, b, rows)
+
+
+_FILL_MATTERS = 0.01
+_ORDER_MATTERS = 0.05
+_PAGES_MATTER = 0.02
+
+
+def _summary(pair: IndexPair) -> list[str]:
+    if pair.a is None or pair.b is None:
+        return [f"{pair.name} is only in file {'A' if pair.a else 'B'}."]
+    if pair.a.is_small and pair.b.is_small:
+        return []
+    out = []
+    pages, records = pair.row("leaf.pages"), pair.row("leaf.records")
+    if pages.a and pages.b and abs(pages.b / pages.a - 1) >= _PAGES_MATTER:
+        rows = "the same number of records" if records.a == records.b else "its records"
+        more = pages.b / pages.a - 1
+        word = "more" if more > 0 else "fewer"
+        out.append(
+            f"{pair.name}: B holds {rows} in {abs(more):.1%} {word} leaf pages ({pages.a:,} -> {pages.b:,})."
+        )
+    fill, order = pair.row("leaf.fill"), pair.row("leaf.contiguous")
+    if fill.difference is not None and abs(fill.difference) >= _FILL_MATTERS:
+        out.append(f"{pair.name}: leaf fill {fill.a:.1%} -> {fill.b:.1%}.")
+    if order.difference is not None and abs(order.difference) >= _ORDER_MATTERS:
+        word = "less" if order.difference < 0 else "better"
+        seek = pair.row("leaf.avg_seek_pages")
+        out.append(
+            f"{pair.name}: leaves are {word} in order, contiguous links {order.a:.1%} -> {order.b:.1%}, "
+            f"mean seek {seek.a:,.1f} -> {seek.b:,.1f} pages."
+        )
+    return out

@@ -1,0 +1,1 @@
+"""Stage 5, numbers to what people look at: text, JSON, CSV, images."""

@@ -1,0 +1,72 @@
+"""What each report on a file begins with, and how text is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ibdscan.measures.index import Index
+from ibdscan.measures.survey import Survey
+from ibdscan.views.tables import Table, printable, table_text
+from ibdscan.views.units import bytes_text, count_text
+
+
+@dataclass(frozen=True)
+class Style:
+    """How text is drawn: the terminal's width (None = do not fold) and colour."""
+
+    width: int | None = None
+    color: bool = False
+
+    def table(self, table: Table) -> str:
+        """A table in this style."""
+        return table_text(table, width=self.width, color=self.color)
+
+    def bold(self, text: str) -> str:
+        """Text in bold, on a terminal."""
+        return f"\x1b[1m{text}\x1b[0m" if self.color else text
+
+
+def head_lines(survey: Survey, style: Style) -> list[str]:
+    """Name, family, version, sizes: the first lines of each report on a file."""
+    space = survey.space
+    size = space.geometry.physical
+    row_format = f", {survey.row_format} rows" if survey.row_format else ""
+    allocated = space.source.allocated_bytes
+    held = f", {bytes_text(allocated)} allocated" if allocated is not None else ""
+    lines = [
+        style.bold(printable(space.path)),
+        f"{family_words(survey)}, {size // 1024} KiB pages{row_format}, space {space.space_id}"
+        + (", full_crc32" if space.flags.full_crc32 else ""),
+    ]
+    tables = list(dict.fromkeys(i.table for i in survey.indexes if i.table))
+    if tables:
+        shown = ", ".join(printable(t) for t in tables[:3])
+        more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
+        lines.append(f"{'table' if len(tables) == 1 else 'tables'} {shown}{more}")
+    lines.append(
+        f"{count_text(survey.n_pages)} pages, {bytes_text(space.source.size)}{held}: "
+        + ", ".join(f"{count_text(n)} {state}" for state, n in survey.page_states.items())
+    )
+    if int(space.fsp.size) != survey.n_pages:
+        lines.append(f"the header records {count_text(int(space.fsp.size))} pages (FSP_SIZE)")
+    return lines
+
+
+def family_words(survey: Survey) -> str:
+    """The server family in words, with the version where page 0 has it."""
+    space = survey.space
+    if space.family == "mariadb":
+        return "MariaDB"
+    if space.server_version:
+        return f"MySQL {space.server_version}"
+    if space.family_is_certain:
+        return "MySQL"
+    return "MySQL up to 5.7 (or MariaDB up to 10.1: the file does not say)"
+
+
+def label(index: Index, *, with_table: bool = False) -> str:
+    """Index name, its table where there are several, ``*`` for the clustered one, the kind if not a B+tree."""
+    name = f"{index.table}.{index.name}" if with_table and index.table else index.name
+    star = " *" if index.clustered else ""
+    kind = f" ({index.kind})" if index.kind not in ("btree", "sdi") else ""
+    return f"{name}{star}{kind}"

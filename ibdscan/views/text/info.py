@@ -1,0 +1,141 @@
+"""``ibdscan info``: the survey of one file."""
+
+from __future__ import annotations
+
+from ibdscan.measures.survey import Survey
+from ibdscan.measures.verdict import verdict
+from ibdscan.views.tables import Column, Table, printable
+from ibdscan.views.text.head import Style, head_lines, label
+from ibdscan.views.units import bytes_text, count_text
+
+CLASS_WORDS = {
+    "system": "system (headers, descriptors, bitmaps, inodes)",
+    "leaf": "leaf",
+    "non_leaf": "non-leaf",
+    "off_page": "off-page (LOB)",
+    "sdi": "SDI (dictionary)",
+    "other": "other live pages",
+    "reserved_unused": "reserved by a segment, unused",
+    "free_in_fragment_extent": "free in a fragment extent",
+    "free_extent": "free extent",
+    "above_free_limit": "above the free limit, never initialised",
+    "beyond_size": "beyond FSP_SIZE (file tail)",
+}
+
+
+def info_text(survey: Survey, style: Style) -> str:
+    """What ``ibdscan info`` prints for one file."""
+    parts = [*head_lines(survey, style), ""]
+    parts.append(style.table(account_table(survey)))
+    parts.append(style.table(overview_table(survey)))
+    parts += [*verdict_lines(survey), "", *rebuild_lines(survey)]
+    parts += findings_lines(survey, style)
+    return "\n".join(parts) + "\n"
+
+
+def account_table(survey: Survey) -> Table:
+    """Where the pages are: classes that sum to the file."""
+    size = survey.page_size
+    table = Table(
+        [
+            Column("class", "where the pages are"),
+            Column("pages", "pages", "pages"),
+            Column("bytes", "size", "bytes"),
+            Column("share", "share", "ratio"),
+        ]
+    )
+    for name, pages in survey.page_classes.items():
+        if pages:
+            table.add(CLASS_WORDS[name], pages, pages * size, pages / survey.n_pages)
+    table.add("total", survey.n_pages, survey.n_pages * size, 1.0)
+    return table
+
+
+OVERVIEW_COLUMNS = (
+    Column("name", "index"),
+    Column("height", "height", "count"),
+    Column("leaf.pages", "leaves", "pages"),
+    Column("leaf.records", "records", "count"),
+    Column("leaf.fill", "fill", "ratio"),
+    Column("leaf.dir_fill", "with\ndir", "ratio"),
+    Column("leaf.garbage", "garbage", "ratio"),
+    Column("leaf.contiguous", "contiguous", "ratio"),
+    Column("leaf.out_of_order", "out of\norder", "ratio"),
+    Column("used_pages", "used", "pages"),
+    Column("reserved_pages", "reserved", "pages"),
+    Column("rebuild.leaf_pages", "leaves\nrebuilt", "pages"),
+)
+
+
+def overview_table(survey: Survey) -> Table:
+    """One row an index: fill, order and reservation together."""
+    many = len({i.table for i in survey.user_indexes}) > 1
+    table = Table(OVERVIEW_COLUMNS)
+    for index in survey.user_indexes:
+        leaf = index.leaf if index.has_leaf else None
+        table.add(
+            label(index, with_table=many),
+            index.height or None,
+            leaf and leaf.pages,
+            leaf and leaf.records,
+            leaf and leaf.fill,
+            leaf and leaf.dir_fill,
+            leaf and leaf.garbage,
+            leaf and leaf.contiguous,
+            leaf and leaf.out_of_order,
+            index.used_pages if leaf else None,
+            index.reserved_pages if leaf else None,
+            index.rebuild.leaf_pages if index.rebuild else None,
+        )
+    return table
+
+
+def verdict_lines(survey: Survey) -> list[str]:
+    """One line an index: what its numbers say."""
+    many = len({i.table for i in survey.user_indexes}) > 1
+    return [f"{printable(label(i, with_table=many))}: {verdict(i)}" for i in survey.user_indexes]
+
+
+def rebuild_lines(survey: Survey) -> list[str]:
+    """What a rebuild would give back, and how it was computed; stale pages and the SDI."""
+    indexes = [i for i in survey.user_indexes if i.rebuild]
+    if not indexes:
+        return ["no user index in this file"]
+    sdi_pages = survey.page_classes["sdi"]
+    lines = [
+        f"* clustered index; the SDI's {sdi_pages} page(s) are left out" if sdi_pages else "* clustered index"
+    ]
+    saved = sum(i.rebuild.saved_bytes for i in indexes if i.rebuild)
+    now = sum(i.levels[-1].pages for i in indexes)
+    after = sum(i.rebuild.leaf_pages for i in indexes if i.rebuild)
+    if saved:
+        gain = f"about {bytes_text(saved)} of {bytes_text(survey.space.source.size)}"
+        lines.append(
+            f"a rebuild would give back {gain}: {count_text(now)} leaf pages become {count_text(after)} "
+            "(records packed as the server's sorted build does, extents reserved by its rule)"
+        )
+    else:
+        lines.append(
+            f"a rebuild would give nothing back: {count_text(now)} leaf pages, {count_text(after)} rebuilt"
+        )
+    wastes = survey.wastes
+    lines.append(
+        f"three wastes: {bytes_text(wastes.free_bytes)} free in the file, "
+        f"{bytes_text(wastes.reserved_unused_bytes)} reserved but unused, "
+        f"{bytes_text(wastes.slack_bytes)} slack and garbage inside index pages"
+    )
+    lines.append(
+        f"DATA_FREE as the server counts it (free extents, less a reserve): {bytes_text(survey.data_free_bytes)}"
+    )
+    return lines
+
+
+def findings_lines(survey: Survey, style: Style) -> list[str]:
+    """The findings, or a line that there are none."""
+    if not survey.findings:
+        return ["no findings"]
+    lines = [style.bold(f"{len(survey.findings)} findings")]
+    for finding in survey.findings:
+        where = "" if finding.page_no is None else f" page {finding.page_no}"
+        lines.append(f"  {finding.kind}{where}: {finding.message}")
+    return lines
