@@ -73,14 +73,25 @@ class OracleIndex:
         return bool(self.type & 32)
 
     @property
-    def visited_name(self) -> str:
-        """Its key in ``visited``; a partition's is ``schema.table /* Partition p[, Subpartition sp] */.index``."""
-        table = self.table_name
-        found = _PARTITION.fullmatch(table)
+    def has_statistics(self) -> bool:
+        """The server keeps none of FULLTEXT and spatial indexes."""
+        return not self.type & (32 | 64)
+
+    @property
+    def visited_names(self) -> tuple[str, ...]:
+        """Its possible keys in ``visited``.
+
+        A partition's is ``schema.table /* Partition p[, Subpartition sp] */.index``; backquotes and odd characters of a
+        name were lost on the way into the oracle.
+        """
+        if self.schema is None:
+            return (f"{self.table_name}.{self.name}",)
+        spellings = [self.table_name, self.table.partition("/")[2], re.sub("[`\0]", "", self.table_name)]
+        found = _PARTITION.fullmatch(self.table_name)
         if found:
             sub = f", Subpartition {found['sub']}" if found["sub"] else ""
-            table = f"{found['table']} /* Partition {found['part']}{sub} */"
-        return f"{self.schema}.{table}.{self.name}"
+            spellings.append(f"{found['table']} /* Partition {found['part']}{sub} */")
+        return tuple(f"{self.schema}.{spelling}.{self.name}" for spelling in spellings)
 
 
 @dataclass(frozen=True)
@@ -90,9 +101,16 @@ class OracleTable:
     name: str
     indexes: tuple[OracleIndex, ...]
     row_count: int | None
+    """COUNT(*)."""
+    table_rows: int | None
+    """TABLE_ROWS of INFORMATION_SCHEMA.TABLES, counted from the index pages by ANALYZE."""
     data_free: int | None
     """DATA_FREE of INFORMATION_SCHEMA.TABLES."""
-    note: str | None
+    create_table: str
+    clustered_size: int | None
+    """``clustered_index_size`` of innodb_table_stats."""
+    other_sizes: int | None
+    """``sum_of_other_index_sizes`` of innodb_table_stats."""
 
     @property
     def clustered(self) -> OracleIndex | None:
@@ -106,6 +124,8 @@ class Innochecksum:
     summary: str
     page_types: tuple[tuple[int, str, str | None], ...]
     """(page, type, details)."""
+    has_tree_counts: bool
+    """MariaDB's summary also counts the pages of each B+tree, freed pages left out."""
 
 
 @dataclass(frozen=True)
@@ -125,11 +145,15 @@ class Oracle:
     """(page, type, index, NUMBER_RECORDS, DATA_SIZE)."""
     header: dict[str, Any]
     innochecksum: Innochecksum
+    sdi: dict[tuple[int, int], Any] | None
+    """(type, id) -> document, as ibd2sdi printed it; None where it was not asked or failed."""
     file_bytes: int | None
     unchanged: bool
     """The file that the oracle was asked of is byte for byte the one kept."""
+    encrypts_all: bool
+    """innodb_encrypt_tables was on: MariaDB encrypted every tablespace that no table's option exempts."""
     is_live_copy: bool
-    """Copied while the server was writing: nothing was asked of the server."""
+    """Copied while the server was writing."""
 
     @property
     def indexes(self) -> list[OracleIndex]:
@@ -192,7 +216,9 @@ def load_oracle(file: CorpusFile) -> Oracle:
 def parse_oracle(data: dict[str, Any]) -> Oracle:
     facts = data.get("file") or {}
     tools = data.get("innochecksum") or {}
-    page_size = (data.get("variables") or {}).get("innodb_page_size")
+    variables = data.get("variables") or {}
+    page_size = variables.get("innodb_page_size")
+    sdi = data.get("sdi")
     free = [f["DATA_FREE"] for f in data.get("datafile") or []]
     return Oracle(
         server_version=data.get("server_version"),
@@ -201,14 +227,19 @@ def parse_oracle(data: dict[str, Any]) -> Oracle:
         datafile_free=free[0] if len(free) == 1 else None,
         tables=tuple(_table(t) for t in data.get("tables") or []),
         visited={k: _pages(v) for k, v in (data.get("visited_pages") or {}).items()},
-        buffer_pages=tuple((p, kind, index, n, size) for p, kind, index, n, size, _ in data.get("buffer_pages") or []),
+        buffer_pages=tuple(
+            (p, kind, index, n, size) for p, kind, index, n, size, _ in data.get("buffer_pages") or []
+        ),
         header=data["header"]["page0"],
         innochecksum=Innochecksum(
             summary=(tools.get("summary") or {}).get("out") or "",
             page_types=tuple((p, kind, details) for p, kind, details in tools.get("page_types") or []),
+            has_tree_counts="index_id\t#pages" in ((tools.get("summary") or {}).get("out") or ""),
         ),
+        sdi={(o["type"], o["id"]): o["object"] for o in sdi[1:]} if sdi else None,
         file_bytes=facts.get("size", data.get("size_copied")),
         unchanged=bool(facts.get("unchanged_by_oracle")),
+        encrypts_all=variables.get("innodb_encrypt_tables") == "ON",
         is_live_copy="note" in data,
     )
 
@@ -238,12 +269,17 @@ def _table(data: dict[str, Any]) -> OracleTable:
         )
         for index in names
     )
+    facts = data.get("is_tables") or {}
+    sizes = data.get("table_stats") or [{}]
     return OracleTable(
         full_name=innodb["NAME"],
         schema=schema,
         name=name,
         indexes=indexes,
         row_count=data.get("row_count"),
-        data_free=(data.get("is_tables") or {}).get("DATA_FREE"),
-        note=data.get("note"),
+        table_rows=facts.get("TABLE_ROWS"),
+        data_free=facts.get("DATA_FREE"),
+        create_table=data.get("create_table") or "",
+        clustered_size=sizes[0].get("clustered_index_size"),
+        other_sizes=sizes[0].get("sum_of_other_index_sizes"),
     )

@@ -12,7 +12,7 @@ SDI_INDEX_ID: Final = 0xFFFFFFFFFFFFFFFF
 """Index id of the SDI index of MySQL 8 (dict0sdi.h)."""
 
 IBUF_INDEX_ID: Final = 0xFFFFFFFF00000000
-"""Index id of the change buffer's tree, root page 4 of the system tablespace (``DICT_IBUF_ID_MIN``, dict0types.h)."""
+"""Index id of the change buffer's tree, whose root is page 4 of the system tablespace (``DICT_IBUF_ID_MIN``)."""
 
 INODE_MAGIC: Final = 97937874
 """``FSEG_MAGIC_N_VALUE`` (fsp0fsp.h)."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ibdscan.measures.fill import Fill
 from ibdscan.measures.order import Order
-from ibdscan.measures.rebuild import Rebuild
+from ibdscan.measures.rebuild import BuildInput, Rebuild
 from ibdscan.structures.segments import Segment
 
 
@@ -135,7 +136,8 @@ class Index:
     leaf_segment: Segment | None
     top_segment: Segment | None
     off_page_pages: int
-    rebuild: Rebuild | None
+    build: BuildInput | None
+    """What the rebuild estimate goes by; None without leaves."""
 
     @property
     def leaf(self) -> Leaf:
@@ -147,6 +149,15 @@ class Index:
     @property
     def has_leaf(self) -> bool:
         return bool(self.levels) and self.levels[-1].level == 0
+
+    @cached_property
+    def rebuild(self) -> Rebuild | None:
+        """The rebuild estimate at innodb_fill_factor 100, the server's default."""
+        return self.rebuild_at(100)
+
+    def rebuild_at(self, fill_factor: int) -> Rebuild | None:
+        """The rebuild estimate at that innodb_fill_factor; None without leaves."""
+        return self.build.estimate(fill_factor) if self.build else None
 
     @property
     def is_small(self) -> bool:

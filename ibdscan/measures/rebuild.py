@@ -81,41 +81,44 @@ def room_of_page(geometry: Geometry, capacity: int, *, clustered: bool, fill_fac
     return capacity - page * (100 - fill_factor) // 100
 
 
-def estimate_rebuild(
-    geometry: Geometry,
-    leaf: BuildLoad,
-    node_pointer_bytes: float,
-    *,
-    capacity: int,
-    clustered: bool,
-    off_page_pages: int,
-    reserved_pages: int,
-    fill_factor: int = 100,
-) -> Rebuild:
-    """Pages and bytes of an index after a rebuild.
+@dataclass(frozen=True)
+class BuildInput:
+    """What the estimate of one index goes by.
 
     ``node_pointer_bytes`` is the mean record size of its level 1 (measured; any small number for a
-    one-level tree), ``reserved_pages`` what both segments reserve now.
+    one-level tree), ``capacity`` the bytes of an empty page, ``reserved_pages`` what both segments reserve now.
     """
-    room = room_of_page(geometry, capacity, clustered=clustered, fill_factor=fill_factor)
-    leaf_pages = level = packed_pages(leaf, room)
-    non_leaf = 0
-    while level > 1:
-        pointers = BuildLoad(level, int(level * node_pointer_bytes), is_fixed=False)
-        level = packed_pages(pointers, room)
-        non_leaf += level
-    if non_leaf:
-        leaf_used, top_used = leaf_pages + off_page_pages, non_leaf
-    else:  # one page: the root is the leaf and belongs to the top segment
-        leaf_used, top_used = off_page_pages, 1
-    low = reserved_at_least(leaf_used, geometry) + reserved_at_least(top_used, geometry)
-    high = reserved_after_build(leaf_used, geometry) + reserved_after_build(top_used, geometry)
-    pages = leaf_used + top_used
-    return Rebuild(
-        leaf_pages=leaf_pages,
-        pages=pages,
-        bytes=pages * geometry.physical,
-        reserved_pages_low=low,
-        reserved_pages_high=high,
-        saved_bytes=max(0, reserved_pages - high) * geometry.physical,
-    )
+
+    geometry: Geometry
+    leaf: BuildLoad
+    node_pointer_bytes: float
+    capacity: int
+    clustered: bool
+    off_page_pages: int
+    reserved_pages: int
+
+    def estimate(self, fill_factor: int = 100) -> Rebuild:
+        """Pages and bytes of the index after a rebuild at that innodb_fill_factor."""
+        geometry, clustered = self.geometry, self.clustered
+        room = room_of_page(geometry, self.capacity, clustered=clustered, fill_factor=fill_factor)
+        leaf_pages = level = packed_pages(self.leaf, room)
+        non_leaf = 0
+        while level > 1:
+            pointers = BuildLoad(level, int(level * self.node_pointer_bytes), is_fixed=False)
+            level = packed_pages(pointers, room)
+            non_leaf += level
+        if non_leaf:
+            leaf_used, top_used = leaf_pages + self.off_page_pages, non_leaf
+        else:  # one page: the root is the leaf and belongs to the top segment
+            leaf_used, top_used = self.off_page_pages, 1
+        low = reserved_at_least(leaf_used, geometry) + reserved_at_least(top_used, geometry)
+        high = reserved_after_build(leaf_used, geometry) + reserved_after_build(top_used, geometry)
+        pages = leaf_used + top_used
+        return Rebuild(
+            leaf_pages=leaf_pages,
+            pages=pages,
+            bytes=pages * geometry.physical,
+            reserved_pages_low=low,
+            reserved_pages_high=high,
+            saved_bytes=max(0, self.reserved_pages - high) * geometry.physical,
+        )

@@ -15,7 +15,7 @@ from ibdscan.measures.account import FREE_CLASSES, IndexBytes, Wastes, classes_b
 from ibdscan.measures.fill import measure_fill
 from ibdscan.measures.index import Index, Level
 from ibdscan.measures.order import measure_order
-from ibdscan.measures.rebuild import Rebuild, estimate_rebuild, measure_load
+from ibdscan.measures.rebuild import BuildInput, measure_load
 from ibdscan.measures.reservation import data_free_bytes
 from ibdscan.pages.columns import PageColumns, Progress, scan_columns
 from ibdscan.pages.source import Source
@@ -125,8 +125,8 @@ class Survey:
     @cached_property
     def page_types(self) -> dict[int, int]:
         """Live pages by FIL_PAGE_TYPE."""
-        types, counts = np.unique(self.columns.type[self.state == PageState.LIVE], return_counts=True)
-        return {int(t): int(n) for t, n in zip(types, counts, strict=True)}
+        counts = np.bincount(self.columns.type[self.state == PageState.LIVE])  # np.unique loads numpy.ma
+        return {int(t): int(counts[t]) for t in np.flatnonzero(counts)}
 
     @cached_property
     def row_format(self) -> str | None:
@@ -291,24 +291,24 @@ def _measure_tree(
         leaf_segment=leaf,
         top_segment=top,
         off_page_pages=off_page,
-        rebuild=_rebuild(space, columns, levels, reserved, off_page, is_clustered),
+        build=_build_input(space, columns, levels, reserved, off_page, is_clustered),
     )
 
 
-def _rebuild(
+def _build_input(
     space: Tablespace,
     columns: PageColumns,
     levels: tuple[Level, ...],
     reserved: int,
     off_page: int,
     clustered: bool,
-) -> Rebuild | None:
+) -> BuildInput | None:
     if not levels or levels[-1].level != 0:
         return None
     leaf = levels[-1]
     above = levels[-2] if len(levels) > 1 else None
     pointer = above.fill.data_bytes / above.records if above and above.records else SUPREMUM_END_REDUNDANT
-    return estimate_rebuild(
+    return BuildInput(
         space.geometry,
         measure_load(columns, leaf.page_nos),
         pointer,
@@ -336,7 +336,7 @@ def _with_fulltext(indexes: list[Index], fulltext: list[IndexName]) -> list[Inde
             leaf_segment=None,
             top_segment=None,
             off_page_pages=0,
-            rebuild=None,
+            build=None,
         )
         for i, name in enumerate(fulltext)
     ]

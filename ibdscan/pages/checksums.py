@@ -40,7 +40,7 @@ def checksum_of(page: bytes | bytearray, flags: Flags) -> int:
 
 
 def stored_checksums(page: bytes | bytearray, flags: Flags) -> tuple[int, ...]:
-    """The checksum fields as the page has them: one with full_crc32, else that of the header and of the trailer."""
+    """The checksum fields as the page has them: one with full_crc32, else header's and trailer's."""
     if flags.full_crc32:
         return (int.from_bytes(page[-4:], "big"),)
     return int.from_bytes(page[:4], "big"), int.from_bytes(page[-8:-4], "big")

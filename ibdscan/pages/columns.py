@@ -77,7 +77,7 @@ class PageColumns:
     encrypted: npt.NDArray[np.bool_]
     """The page's body is encrypted: its header fields beyond the FIL header mean nothing."""
     doublewrite: npt.NDArray[np.bool_] | None = None
-    """Copies of other pages, in the system tablespace only; their headers are not their own."""
+    """Pages of the doublewrite area (system tablespace only): copies of others, their headers not their own."""
 
     def __len__(self) -> int:
         return len(self.page_no)

@@ -1,12 +1,19 @@
-"""The doublewrite area of the system tablespace: two extents that hold copies of pages, of any space."""
+"""The doublewrite area of the system tablespace: two extents that hold copies of pages, of any space.
+
+The segment's fragment pages were only allocated so that what follows comes as whole extents
+(``buf_dblwr_create``): they are in use and never written.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.fil import FIL_HEADER
-from ibdscan.layout.numbers import PageType
+from ibdscan.layout.fsp import inode
+from ibdscan.layout.numbers import INODE_MAGIC, PageType
 from ibdscan.layout.trx import DOUBLEWRITE, DOUBLEWRITE_FROM_END, DOUBLEWRITE_MAGIC, TRX_SYS_PAGE_NO
 from ibdscan.pages.tablespace import Tablespace
 
@@ -14,7 +21,7 @@ _SYSTEM_SPACE_ID = 0
 
 
 def doublewrite_mask(space: Tablespace) -> npt.NDArray[np.bool_] | None:
-    """Which pages are doublewrite copies, bool (n_pages,); None where the file has no such area.
+    """Which pages are of the doublewrite area, bool (n_pages,); None where the file has none.
 
     Their headers are those of the pages copied: they count nowhere but as pages in use.
     """
@@ -27,4 +34,15 @@ def doublewrite_mask(space: Tablespace) -> npt.NDArray[np.bool_] | None:
     mask = np.zeros(space.n_pages, np.bool_)
     for first in (area.block1, area.block2):
         mask[first : first + space.geometry.extent_pages] = True
+    fragments = _fragment_pages(space, area.segment)
+    mask[fragments[fragments < space.n_pages]] = True
     return mask
+
+
+def _fragment_pages(space: Tablespace, segment: Any) -> npt.NDArray[np.uint32]:
+    layout = inode(space.geometry)
+    start, end = segment.offset, segment.offset + layout.sizeof()
+    if segment.page_no >= space.n_pages or end > space.geometry.physical:
+        return np.empty(0, np.uint32)
+    found = layout.parse(space.read_page(segment.page_no)[start:end])
+    return np.array(found.fragments if found.magic == INODE_MAGIC else [], np.uint32)

@@ -40,8 +40,8 @@ class Flags:
 
     @property
     def is_zip(self) -> bool:
-        """ROW_FORMAT=COMPRESSED."""
-        return self.geometry.physical != self.geometry.logical
+        """ROW_FORMAT=COMPRESSED; with KEY_BLOCK_SIZE equal to the page size too, where only ZIP_SSIZE tells."""
+        return not self.full_crc32 and self.raw >> 1 & 0xF != 0
 
 
 def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:

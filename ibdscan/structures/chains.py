@@ -70,20 +70,32 @@ def _follow(succ: npt.NDArray[np.int64], start: int) -> npt.NDArray[np.int64]:
     run_end = np.concatenate((breaks, [n - 1]))
     leaves_to = succ[run_end]
     run_of = np.searchsorted(run_start, np.maximum(leaves_to, 0), side="right") - 1
-    target, entry = np.where(leaves_to < 0, -1, run_of).data, leaves_to.data
-    seen = bytearray(len(run_start))
-    run = int(np.searchsorted(run_start, start, side="right")) - 1
-    runs, at = [run], [start]
-    seen[run] = 1
-    while (following := target[run]) >= 0 and not seen[following]:
-        at.append(entry[run])
-        run = following
-        seen[run] = 1
-        runs.append(run)
-    first = np.array(at, np.int64)
-    length = run_end[np.array(runs, np.int64)] - first + 1
+    target = np.where(leaves_to < 0, -1, run_of)
+    runs = np.array(_visit(target.data, int(np.searchsorted(run_start, start, side="right")) - 1), np.int64)
+    first = np.concatenate(([start], leaves_to[runs[:-1]]))
+    length = run_end[runs] - first + 1
     offset = np.cumsum(length) - length
     return np.repeat(first - offset, length) + np.arange(int(length.sum()))
+
+
+def _visit(target: memoryview, run: int) -> list[int]:
+    """Runs in the order of their links, from ``run`` to a link of -1 or up to a revisit."""
+    runs = [run]
+    for _ in range(len(target)):
+        run = target[run]
+        if run < 0:
+            return runs
+        runs.append(run)
+    return runs[: _first_repeat(runs)]
+
+
+def _first_repeat(runs: list[int]) -> int:
+    seen: set[int] = set()
+    for i, run in enumerate(runs):
+        if run in seen:
+            return i
+        seen.add(run)
+    return len(runs)
 
 
 def _check_links(

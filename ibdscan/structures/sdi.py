@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from construct import ConstructError
 
 from ibdscan.layout.fil import FIL_HEADER_BYTES
 from ibdscan.layout.index import INFIMUM_COMPACT, SDI_RECORD, SUPREMUM_COMPACT
@@ -22,7 +23,7 @@ _DELETED = 0x20
 _EXTERN = 0x40
 _TWO_BYTES = 0x80
 _MAX_DOCUMENT = 1 << 30
-_INFIMUM_RECORDS = 1 << 16
+_MAX_ID_DIGITS = 20
 
 
 @dataclass(frozen=True)
@@ -54,19 +55,22 @@ def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Finding
         for origin in _records(body):
             try:
                 out.append(_read_record(space, body, origin))
-            except (ValueError, IndexError, zlib.error, KeyError) as e:
-                findings.add("sdi-record", f"an SDI record can not be read: {e}", int(page_no), origin)
+            except (ValueError, IndexError, zlib.error, RecursionError, ConstructError) as e:
+                why = str(e).splitlines()[-1] if str(e) else type(e).__name__
+                findings.add("sdi-record", f"an SDI record can not be read: {why}", int(page_no), origin)
     return out
 
 
 def _records(body: bytes) -> Iterator[int]:
     """Origins of the user records of a compact page, by their NEXT offsets; ends on a revisit."""
     origin = INFIMUM_COMPACT
-    for _ in range(_INFIMUM_RECORDS):
+    seen = set()
+    while True:
         step = int.from_bytes(body[origin - 2 : origin], "big")
         origin = (origin + step) % 65536
-        if step == 0 or origin == SUPREMUM_COMPACT or not SUPREMUM_COMPACT < origin < len(body) - 33:
+        if origin in seen or not SUPREMUM_COMPACT < origin < len(body) - 33:
             return
+        seen.add(origin)
         if not body[origin - 5] & _DELETED:
             yield origin
 
@@ -80,6 +84,8 @@ def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
     if length_byte & _TWO_BYTES and length_byte & _EXTERN:
         local = (length_byte & 0x3F) << 8 | body[origin - 7]
         prefix = local - EXTERN_REF.sizeof()
+        if prefix < 0:
+            raise ValueError("too short for an off-page reference")
         ref = EXTERN_REF.parse(body[start + prefix : start + local])
         data = body[start : start + prefix] + _read_blob(space, ref.page_no, record.compressed_bytes)
     else:
@@ -124,50 +130,61 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         table = entry.document.get("dd_object")
         if entry.type != 1 or not isinstance(table, dict):
             continue
-        full_name = f"{table.get('schema_ref', '')}/{table.get('name', '')}"
-        indexes = table.get("indexes") or []
+        full_name = _text(f"{table.get('schema_ref', '')}/{table.get('name', '')}")
+        indexes = _objects(table.get("indexes"))
         for position, index in enumerate(indexes):
             found = IndexName(full_name, _index_name(index), position == 0, _kind(index))
-            private = _private(index.get("se_private_data"))
+            index_id = _private_id(index)
             if found.kind == "fulltext":
                 fulltext.append(found)
-            elif private.get("id", "").isdigit():
-                names[int(private["id"])] = found
+            elif index_id is not None:
+                names[index_id] = found
         for partition in _partitions(table):
             _name_partition(partition, full_name, indexes, names)
     return names, fulltext
 
 
 def _kind(index: dict[str, Any]) -> str:
-    return _INDEX_TYPES.get(int(index.get("type") or 0), "btree")
+    number = index.get("type")
+    return _INDEX_TYPES.get(number, "btree") if isinstance(number, int) else "btree"
 
 
 def _index_name(index: dict[str, Any]) -> str:
-    """The SDI calls the clustered index of a table without a key PRIMARY and hidden; InnoDB's own name tells more."""
-    name = str(index.get("name"))
+    """The SDI calls the clustered index of a table without a key PRIMARY, and hidden; InnoDB has another name."""
+    name = _text(index.get("name"))
     return "GEN_CLUST_INDEX" if name == "PRIMARY" and index.get("hidden") is True else name
 
 
 def _name_partition(
     partition: dict[str, Any], table: str, indexes: list[dict[str, Any]], names: dict[int, IndexName]
 ) -> None:
-    for entry in partition.get("indexes") or []:
-        private = _private(entry.get("se_private_data"))
-        position = entry.get("index_opx")
-        if not private.get("id", "").isdigit() or not isinstance(position, int) or position >= len(indexes):
+    for entry in _objects(partition.get("indexes")):
+        index_id, position = _private_id(entry), entry.get("index_opx")
+        if index_id is None or not isinstance(position, int) or not 0 <= position < len(indexes):
             continue
-        index = indexes[position]
-        name, kind = _index_name(index), _kind(index)
-        names[int(private["id"])] = IndexName(f"{table}#p#{partition.get('name')}", name, position == 0, kind)
+        name, kind = _index_name(indexes[position]), _kind(indexes[position])
+        names[index_id] = IndexName(_text(f"{table}#p#{partition.get('name')}"), name, position == 0, kind)
 
 
 def _partitions(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for partition in table.get("partitions") or []:
+    for partition in _objects(table.get("partitions")):
         yield partition
-        for sub in partition.get("subpartitions") or []:
+        for sub in _objects(partition.get("subpartitions")):
             yield {**sub, "name": f"{partition.get('name')}#sp#{sub.get('name')}"}
 
 
-def _private(text: Any) -> dict[str, str]:
-    pairs = (item.partition("=") for item in str(text or "").split(";"))
-    return {key: value for key, _, value in pairs if key}
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a JSON list; nothing where the document is not as the server writes it."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    """A name as text that can be printed: lone surrogates, which JSON can hold, become question marks."""
+    return str(value).encode("utf-8", "replace").decode()
+
+
+def _private_id(entry: dict[str, Any]) -> int | None:
+    """``id`` of the index in ``se_private_data``: ``id=N;root=M;...``."""
+    pairs = (item.partition("=") for item in str(entry.get("se_private_data") or "").split(";"))
+    number = {key: value for key, _, value in pairs}.get("id", "")
+    return int(number) if number.isdecimal() and len(number) <= _MAX_ID_DIGITS else None

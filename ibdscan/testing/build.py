@@ -243,14 +243,12 @@ class _Builder:
 
     def _file_pages(self, free_extents: int, unused_extents: int) -> int:
         if self.model.free_limit == self.geometry.extent_pages and not unused_extents:
-            return max(7 if self.sdi else 4, self.model.last_used + 1)
+            return max(7 if self.sdi else 4, max(self.pages) + 1)
         return self.model.free_limit + unused_extents * self.geometry.extent_pages
 
     def _joined(self, size: int) -> bytes:
         data = bytearray(size * self.geometry.physical)
         for page_no, page in self.pages.items():
-            if page_no >= size:  # a stale page of a small file, beyond its last used one
-                continue
             write_checksum(page, self.flags)
             data[page_no * self.geometry.physical : (page_no + 1) * self.geometry.physical] = page
         return bytes(data)

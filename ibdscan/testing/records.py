@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from ibdscan.layout.fil import FIL_HEADER, FIL_TRAILER_BYTES
@@ -89,8 +90,8 @@ def fill_index_page(into: bytearray, page: IndexPage) -> None:
     n = len(page.records)
     live, freed = origins[:n], origins[n:]
     slots = _link_records(into, live)
-    for origin, following in zip(freed, [*freed[1:], 0], strict=True):
-        _set_next(into, origin, following - origin if following else 0)
+    for origin, following in pairwise(freed):  # the last one's NEXT stays 0
+        _set_next(into, origin, following - origin)
     header = {
         "n_dir_slots": len(slots),
         "heap_top": heap_top,
@@ -144,7 +145,7 @@ def _link_records(into: bytearray, live: list[int]) -> list[int]:
     A slot for each four records, the last of them merged into supremum's, which then owns up to eight.
     """
     chain = [INFIMUM_COMPACT, *live, SUPREMUM_COMPACT]
-    for origin, following in zip(chain, chain[1:], strict=False):
+    for origin, following in pairwise(chain):
         _set_next(into, origin, following - origin)
     owners = live[RECORDS_A_SLOT - 1 :: RECORDS_A_SLOT][:-1]
     for origin in owners:

@@ -19,7 +19,7 @@ def sdi_records(
     """Records of the SDI index. ``table`` is ``schema/name``; an index is name, id and root page."""
     schema, _, name = table.rpartition("/")
     head = {"mysqld_version_id": version, "dd_version": 90200, "sdi_version": 80019}
-    dd_indexes = [
+    dd_indexes: list[dict[str, Any]] = [
         {
             "name": index,
             "hidden": False,

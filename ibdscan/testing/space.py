@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,32 +21,11 @@ from ibdscan.layout.fsp import (
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.numbers import FIL_NULL, INODE_MAGIC, ExtentState, PageType
 from ibdscan.pages.flags import Flags
+from ibdscan.testing.lists import Address, bitmap_of, list_base, list_nodes
 from ibdscan.testing.records import blank_page
 
 XDES_NODE_OFFSET = 8
 FREED_MAGIC = 0xFA051CE3
-Address = tuple[int, int]
-"""Page number and byte offset of a list node."""
-_NULL = {"page_no": FIL_NULL, "offset": 0}
-
-
-def list_base(nodes: Sequence[Address]) -> dict[str, Any]:
-    """A list base node for the given nodes, as ``LIST_BASE`` is built from."""
-    if not nodes:
-        return {"length": 0, "first": _NULL, "last": _NULL}
-    return {"length": len(nodes), "first": _address(nodes[0]), "last": _address(nodes[-1])}
-
-
-def list_nodes(nodes: Sequence[Address]) -> Iterable[tuple[Address, dict[str, Any]]]:
-    """Each node's address with the links it holds."""
-    for i, node in enumerate(nodes):
-        before = _address(nodes[i - 1]) if i else _NULL
-        after = _address(nodes[i + 1]) if i + 1 < len(nodes) else _NULL
-        yield node, {"prev": before, "next": after}
-
-
-def _address(node: Address) -> dict[str, int]:
-    return {"page_no": node[0], "offset": node[1]}
 
 
 @dataclass
@@ -188,10 +167,9 @@ class SpaceModel:
         return len(self.extents) * self.geometry.extent_pages
 
     @property
-    def last_used(self) -> int:
-        """The highest page in use."""
-        size = self.geometry.extent_pages
-        return max(i * size + at for i, e in enumerate(self.extents) for at, used in enumerate(e.used) if used)
+    def n_free_extents(self) -> int:
+        """Extents on the space's FREE list."""
+        return sum(e.state == ExtentState.FREE for e in self.extents)
 
     # -- what is written ---------------------------------------------------------------------------
 
@@ -249,7 +227,7 @@ class SpaceModel:
                 "segment_id": extent.segment.segment_id if extent.segment else 0,
                 "node": links[self._node(number)],
                 "state": int(extent.state),
-                "bitmap": _bitmap(extent.used),
+                "bitmap": bitmap_of(extent.used),
             }
             pages[page_no][offset : offset + layout.sizeof()] = layout.build(entry)
 
@@ -306,11 +284,3 @@ class SpaceModel:
             at = sdi_header_offset(self.geometry)
             sdi = SDI_HEADER.build({"version": 1, "root": head["sdi_root"]})
             page[at : at + len(sdi)] = sdi
-
-
-def _bitmap(used: Sequence[bool]) -> bytes:
-    """Two bits a page, lowest first: free, and clean (always set)."""
-    value = 0
-    for i, is_used in enumerate(used):
-        value |= (0b10 if is_used else 0b11) << (2 * i)
-    return value.to_bytes(len(used) // 4, "little")

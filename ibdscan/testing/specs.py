@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ibdscan.layout.index import COMPACT_BIT, capacity
-from ibdscan.testing.records import MIN_REC, Record, directory_reserved_bytes
+from ibdscan.layout.index import COMPACT_BIT, capacity, directory_reserved_bytes
+from ibdscan.testing.records import MIN_REC, Record
 
 ORDERS = ("ascending", "descending", "random", "interleaved")
 WIDE = 200
@@ -115,12 +115,13 @@ class RowShape:
             return Record(self._length(n), row_id + bytes(5) + b"\x01" + b"\x80" + bytes(6) + _padding(key, n))
         return Record(self._length(n), (row_id + _padding(key, n))[:n] + row_id)
 
-    def node_pointer(self, first: Record, child: int, *, leftmost: bool) -> Record:
-        """A pointer to the page ``child`` whose first record is ``first`` (a leaf record or a pointer)."""
-        is_leaf_key = self.clustered or len(first.before)
-        key = first.body[:_ID] if self.clustered and is_leaf_key else first.body
-        before = b"" if self.clustered else first.before
-        return Record(before, key + child.to_bytes(_CHILD, "big"), MIN_REC if leftmost else 0)
+    def key_of(self, leaf: Record) -> Record:
+        """The key of a leaf record, as a node pointer has it before the child's page number."""
+        return Record(b"", leaf.body[:_ID]) if self.clustered else Record(leaf.before, leaf.body)
+
+    def node_pointer(self, key: Record, child: int, *, leftmost: bool) -> Record:
+        """A pointer to the page ``child``, whose first key is ``key``."""
+        return Record(key.before, key.body + child.to_bytes(_CHILD, "big"), MIN_REC if leftmost else 0)
 
     def _length(self, n: int) -> bytes:
         return bytes([n & 0xFF, 0x80 | n >> 8]) if self.wide else bytes([n])
@@ -151,7 +152,7 @@ def leaf_sizes(spec: IndexSpec, shape: RowShape, page_size: int) -> list[tuple[l
         need = sum(live) + sum(freed) + directory_reserved_bytes(len(live))
         if need > room:
             raise ValueError(
-                f"index {spec.name}: fill {fill:.3f} and garbage {spec.garbage:.3f} leave no room for the directory"
+                f"{spec.name}: fill {fill:.3f} and garbage {spec.garbage:.3f} leave no room for a directory"
             )
         out.append((live, freed))
     return out

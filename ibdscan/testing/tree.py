@@ -29,6 +29,7 @@ class TreeBuilder:
         self.shape = RowShape(clustered, spec.record_bytes > WIDE)
         self.leaves: list[tuple[list[Record], list[Record]]] = []
         """Live and purged records of each leaf in key order."""
+        self._above: list[list[list[Record]]] = []
         key = 0
         for live, freed in leaf_sizes(spec, self.shape, page_size):
             records = [self.shape.leaf_record(key + i + 1, size) for i, size in enumerate([*live, *freed])]
@@ -38,32 +39,29 @@ class TreeBuilder:
     def lay_out(self, leaf_pages: list[int], allocate: Callable[[], int]) -> list[list[int]]:
         """Pages of each level in key order, leaves first; non-leaf pages but the root are allocated."""
         if len(leaf_pages) == 1:
-            self._above: list[list[list[Record]]] = []
             return [[self.root]]
         levels = [leaf_pages]
-        firsts = [live[0] for live, _ in self.leaves]
-        self._above = []
+        keys = [self.shape.key_of(live[0]) for live, _ in self.leaves]
         while len(levels[-1]) > 1:
-            groups = self._grouped(firsts, levels[-1])
-            pages = [self.root] if len(groups) == 1 else [allocate() for _ in groups]
-            levels.append(pages)
-            self._above.append(groups)
-            firsts = [group[0] for group in groups]
+            groups = self._grouped(keys, levels[-1])
+            levels.append([self.root] if len(groups) == 1 else [allocate() for _ in groups])
+            self._above.append([[pointer for _, pointer in group] for group in groups])
+            keys = [group[0][0] for group in groups]
         return levels
 
-    def _grouped(self, firsts: list[Record], children: list[int]) -> list[list[Record]]:
-        """Node pointers to ``children``, page by page; at least two on a page."""
+    def _grouped(self, keys: list[Record], children: list[int]) -> list[list[tuple[Record, Record]]]:
+        """Key and node pointer of each of the ``children``, page by page; at least two on a page."""
         room = capacity(self.page_size, COMPACT_BIT)
-        groups: list[list[Record]] = [[]]
+        groups: list[list[tuple[Record, Record]]] = [[]]
         used = 0
-        for i, (first, child) in enumerate(zip(firsts, children, strict=True)):
-            pointer = self.shape.node_pointer(first, child, leftmost=i == 0)
+        for i, (key, child) in enumerate(zip(keys, children, strict=True)):
+            pointer = self.shape.node_pointer(key, child, leftmost=i == 0)
             n = len(groups[-1]) + 1
             is_full = used + pointer.size + directory_reserved_bytes(n) > room
             if is_full or (self.spec.fanout is not None and n > max(2, self.spec.fanout)):
                 groups.append([])
                 used = 0
-            groups[-1].append(pointer)
+            groups[-1].append((key, pointer))
             used += pointer.size
         return groups
 

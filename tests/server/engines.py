@@ -17,6 +17,7 @@ import functools
 import importlib
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -215,13 +216,21 @@ class Server:
     def _await_start(self, timeout: float) -> None:
         until = time.monotonic() + timeout
         while time.monotonic() < until and self.running:
-            try:
+            if self._is_listening():
                 self._connection = self.connect()
                 return
-            except self._pymysql.err.Error:  # not listening yet
-                time.sleep(0.1)
+            time.sleep(0.1)
         self.kill()
         raise EngineError(f"{self.family} did not start\n{_tail(self.log)}")
+
+    def _is_listening(self) -> bool:
+        """Asked with a bare socket: PyMySQL leaves one open for each attempt that fails."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(self.socket))
+            except OSError:
+                return False
+        return True
 
     def connect(self, database: str | None = None) -> Any:
         """A new PyMySQL connection (autocommit) over the socket."""

@@ -54,5 +54,5 @@ def test_server_answers_and_stops(family: str, start_server: StartServer) -> Non
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_failed_start_says_why(family: str, start_server: StartServer) -> None:
-    with pytest.raises(EngineError, match="no.such.variable"):
+    with pytest.raises(EngineError, match=r"no.such.variable"):
         start_server(family, no_such_variable=1)

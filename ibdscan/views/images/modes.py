@@ -1,0 +1,293 @@
+"""The modes of a map: each is one declaration and one function that paints a window of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.errors import UsageError
+from ibdscan.layout.numbers import type_name
+from ibdscan.measures.fill import page_fill
+from ibdscan.structures.finding import Findings
+from ibdscan.structures.segments import segment_of_pages
+from ibdscan.structures.states import PageClass, PageState
+from ibdscan.views.images.painting import (
+    DETAILED_STALE,
+    GREYED_STALE,
+    INDEX_KINDS_FIRST,
+    Codes,
+    Kinds,
+    Painting,
+    Scale,
+    Scope,
+    Swatch,
+    Tick,
+)
+from ibdscan.views.images.theme import MAX_HUES, RAMP_STEPS, hue, mix, ramp
+
+TOP = RAMP_STEPS - 1
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One way to colour a map."""
+
+    name: str
+    title: str
+    explanation: str
+    paint: Callable[[Scope], Painting]
+
+
+def _percent_ticks() -> tuple[Tick, ...]:
+    return tuple(Tick(p / 100, f"{p} %") for p in (0, 25, 50, 75, 100))
+
+
+def _ratio_codes(ratio: npt.NDArray[np.float64]) -> Codes:
+    return np.round(np.clip(ratio, 0.0, 1.0) * TOP).astype(np.uint8)
+
+
+def _quiet(scope: Scope, live: str) -> tuple[Codes, dict[int, Swatch]]:
+    swatches, table = Kinds(scope.theme, RAMP_STEPS).greyed(live)
+    codes = table[scope.page_class]
+    codes[scope.stale & (codes == RAMP_STEPS + 2)] = RAMP_STEPS + GREYED_STALE
+    return codes, swatches
+
+
+def _leaves(scope: Scope) -> str:
+    return f"leaf pages of {scope.index.name}" if scope.index else "leaf pages"
+
+
+def _not_leaves(scope: Scope) -> str:
+    return "other live pages: other indexes, non-leaf, system" if scope.index else "other live pages: non-leaf, system"
+
+
+def _paint_fill(scope: Scope) -> Painting:
+    codes, swatches = _quiet(scope, _not_leaves(scope))
+    size = scope.survey.space.geometry.logical
+    for at, pages in scope.chunks(scope.leaf_mask()):
+        codes[at] = _ratio_codes(page_fill(scope.survey.columns, pages, size))
+    scale = Scale("fill of the page: record data / capacity", ramp("viridis"), _percent_ticks())
+    return Painting(codes, swatches, scale, _leaves(scope))
+
+
+def _paint_garbage(scope: Scope) -> Painting:
+    codes, swatches = _quiet(scope, _not_leaves(scope))
+    columns, size = scope.survey.columns, scope.survey.space.geometry.logical
+    none = RAMP_STEPS + 3
+    for at, pages in scope.chunks(scope.leaf_mask()):
+        garbage = columns.garbage[pages]
+        codes[at] = np.where(garbage == 0, none, _ratio_codes(garbage / columns.capacity(pages, size)))
+    swatches = {none: Swatch(f"{_leaves(scope)} without garbage", mix(scope.theme.background, hue(5, scope.theme), 0.35)), **swatches}
+    scale = Scale("garbage of the page: bytes of deleted records / capacity", ramp("viridis_r"), _percent_ticks())
+    return Painting(codes, swatches, scale, f"{_leaves(scope)} with garbage")
+
+
+def _paint_order(scope: Scope) -> Painting:
+    codes, swatches = _quiet(scope, _not_leaves(scope))
+    survey = scope.survey
+    steps = np.zeros(len(survey.indexes) + 1, np.float64)
+    for index in scope.indexes():
+        if index.has_leaf:
+            steps[index.ordinal] = TOP / max(1, index.leaf.pages - 1)
+    unlinked = RAMP_STEPS + 3
+    for at, pages in scope.chunks(scope.leaf_mask()):
+        rank = survey.rank[pages]
+        codes[at] = np.where(rank < 0, unlinked, np.round(rank * steps[survey.owner[pages]])).astype(np.uint8)
+    swatches[unlinked] = Swatch("leaf pages outside the chain", scope.theme.ink)
+    whose = scope.index.name if scope.index else "its index"
+    ticks = (Tick(0, "first leaf"), Tick(0.25, "25 %"), Tick(0.5, "50 %"), Tick(0.75, "75 %"), Tick(1, "last leaf"))
+    scale = Scale(f"position of the leaf in key order, along the chain of {whose}", ramp("plasma"), ticks)
+    return Painting(codes, swatches, scale, _leaves(scope))
+
+
+def _paint_lsn(scope: Scope) -> Painting:
+    codes, swatches = _quiet(scope, "live, never written")
+    mask = scope.survey.state[scope.window] == PageState.LIVE
+    if scope.index:
+        swatches[RAMP_STEPS] = Swatch("other live pages", scope.theme.greyed)
+        mask &= scope.owner == scope.index.ordinal
+    mask &= scope.survey.columns.lsn[scope.window] > 0
+    lsn = np.sort(scope.survey.columns.lsn[scope.window][mask])
+    if not len(lsn):
+        return Painting(codes, swatches)
+    marks = lsn[np.linspace(0, len(lsn) - 1, RAMP_STEPS + 1).round().astype(np.int64)]
+    for at, pages in scope.chunks(mask):
+        codes[at] = np.searchsorted(marks[1:-1], scope.survey.columns.lsn[pages], "left")
+    at_rank = [(p, int(lsn[round((len(lsn) - 1) * p)])) for p in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    spread = max(1, at_rank[-1][1] - at_rank[0][1])
+    linear = tuple(Tick(p, f"{100 * (v - at_rank[0][1]) / spread:.0f} %") for p, v in at_rank)
+    scale = Scale(
+        "LSN of the last change, by rank (equal numbers of pages a colour)",
+        ramp("viridis"),
+        tuple(Tick(p, f"{v:,}") for p, v in at_rank),
+        "the same on a linear scale of LSN, oldest to newest",
+        linear,
+    )
+    return Painting(codes, swatches, scale, f"live pages of {scope.index.name}" if scope.index else "live pages")
+
+
+def _paint_index(scope: Scope) -> Painting:
+    survey, theme = scope.survey, scope.theme
+    kinds, table = Kinds(theme, INDEX_KINDS_FIRST).detailed()
+    codes = table[scope.page_class]
+    free = np.isin(scope.page_class, [int(c) for c in Kinds.FREE])
+    codes[scope.stale & free] = INDEX_KINDS_FIRST + DETAILED_STALE
+    hues, more = _index_hues(scope)
+    levels = np.zeros(scope.n_pages, np.uint8)
+    size = survey.space.geometry.logical
+    pages_of_index = (scope.page_class == PageClass.LEAF) | (scope.page_class == PageClass.NON_LEAF)
+    for at, pages in scope.chunks(pages_of_index):
+        codes[at] = hues[survey.owner[pages]]
+        levels[at] = np.round(255 * page_fill(survey.columns, pages, size))
+    swatches: dict[int, Swatch] = {}
+    for index in survey.user_indexes:
+        code = int(hues[index.ordinal]) if index.ordinal < len(hues) else MAX_HUES
+        if index.root_page_no is not None and code < MAX_HUES - 1:
+            swatches[code] = Swatch(index.name, hue(code, theme))
+    other = INDEX_KINDS_FIRST + len(kinds) - 1
+    _ = other
+    if more:
+        label = "other indexes" if scope.index else f"{more} more index{'es' if more > 1 else ''}"
+        swatches[MAX_HUES - 1] = Swatch(label, theme.other)
+    return Painting(codes, {**swatches, **kinds}, levels=levels, filled=frozenset(swatches))
+
+
+def _index_hues(scope: Scope) -> tuple[Codes, int]:
+    """Table index ordinal -> code; and how many indexes share the last code."""
+    hues = np.full(len(scope.survey.indexes) + 1, MAX_HUES - 1, np.uint8)
+    more = 0
+    for ordinal, rank in scope.ranks.items():
+        own = rank < MAX_HUES - 1 and (scope.index is None or scope.index.ordinal == ordinal)
+        hues[ordinal] = rank if own else MAX_HUES - 1
+        more += not own
+    return hues, more
+
+
+def _paint_state(scope: Scope) -> Painting:
+    theme = scope.theme
+    swatches = {
+        int(PageState.LIVE): Swatch("live", hue(0, theme)),
+        int(PageState.STALE): Swatch("stale: freed, old content left", hue(4, theme), "hatch"),
+        int(PageState.FREE): Swatch("free", theme.free_fragment),
+        int(PageState.UNUSED): Swatch("not used yet", theme.not_used_yet, "frame"),
+    }
+    return Painting(scope.survey.state[scope.window].copy(), swatches)
+
+
+def _paint_type(scope: Scope) -> Painting:
+    space, theme = scope.survey.space, scope.theme
+    most = 2 * MAX_HUES // 3 - 1
+    live = scope.survey.state[scope.window] == PageState.LIVE
+    types = scope.survey.columns.type[scope.window]
+    counts = np.bincount(types[live], minlength=1 << 16)
+    order = [int(t) for t in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]]
+    swatches, table = _kinds_of_free(scope, most + 1)
+    codes = table[scope.survey.state[scope.window]]
+    of_type = np.full(1 << 16, most, np.uint8)
+    named: dict[int, Swatch] = {}
+    for i, number in enumerate(order[:most]):
+        of_type[number] = i
+        name = type_name(number, space.family, full_crc32=bool(space.flags.full_crc32))
+        named[i] = Swatch(name, hue(i, theme))
+    if len(order) > most:
+        named[most] = Swatch(f"{len(order) - most} more types", theme.other)
+    codes[live] = of_type[types[live]]
+    return Painting(codes, {**named, **swatches})
+
+
+def _kinds_of_free(scope: Scope, first: int) -> tuple[dict[int, Swatch], Codes]:
+    """Swatches of the states that are not live, and the table state -> code."""
+    theme = scope.theme
+    swatches = {
+        first: Swatch("stale: freed, old content left", theme.stale, "hatch"),
+        first + 1: Swatch("free", theme.free_fragment),
+        first + 2: Swatch("not used yet", theme.not_used_yet, "frame"),
+    }
+    return swatches, np.array([0, first, first + 1, first + 2], np.uint8)
+
+
+def _paint_level(scope: Scope) -> Painting:
+    theme, columns = scope.theme, scope.survey.columns
+    most = 7
+    swatches, table = Kinds(theme, most + 1).greyed("other live pages: system, off-page, other indexes")
+    codes = table[scope.page_class]
+    codes[scope.stale & (codes == most + 3)] = most + 2
+    mask = (scope.page_class == PageClass.LEAF) | (scope.page_class == PageClass.NON_LEAF)
+    if scope.index:
+        mask &= scope.owner == scope.index.ordinal
+    for at, pages in scope.chunks(mask):
+        codes[at] = np.minimum(columns.level[pages], most)
+    names = ["level 0: leaf pages", *(f"level {n}" for n in range(1, most)), f"level {most} and above"]
+    levels = {i: Swatch(name, mix(hue(5, theme), theme.background, 0.25) if i == 0 else hue((i + 3) % 7, theme)) for i, name in enumerate(names)}
+    return Painting(codes, {**levels, **swatches})
+
+
+def _paint_segment(scope: Scope) -> Painting:
+    survey, theme = scope.survey, scope.theme
+    segment_of = segment_of_pages(survey.segments, survey.extents, survey.n_pages, Findings())[scope.window]
+    live = survey.state[scope.window] == PageState.LIVE
+    most = 2 * MAX_HUES
+    sizes = np.bincount(segment_of + 1, minlength=len(survey.segments) + 1)[1:]
+    shown = set(np.argsort(-sizes, kind="stable")[:MAX_HUES].tolist())
+    of_segment = np.full(len(survey.segments) + 1, 2 * most, np.uint8)
+    swatches: dict[int, Swatch] = {}
+    for ordinal, (name, color) in enumerate(_segment_names(scope)):
+        if ordinal in shown:
+            code = 2 * sorted(shown).index(ordinal)
+            of_segment[ordinal] = code
+            swatches[code] = Swatch(name, color)
+            swatches[code + 1] = Swatch(f"{name}: reserved, unused", mix(color, theme.background, 0.72), "dot")
+    swatches[2 * most] = Swatch("other segments", theme.other)
+    swatches[2 * most + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot")
+    swatches[2 * most + 2] = Swatch("live, in no segment", theme.system)
+    kinds, table = _kinds_of_free(scope, 2 * most + 3)
+    codes = table[survey.state[scope.window]]
+    codes[live] = 2 * most + 2
+    owned = segment_of >= 0
+    codes[owned] = of_segment[segment_of[owned]] + ~live[owned]
+    return Painting(codes, {**swatches, **kinds})
+
+
+def _segment_names(scope: Scope) -> list[tuple[str, tuple[int, int, int]]]:
+    """Name and colour of every segment: an index's leaf segment has its hue, its top segment a darker one."""
+    survey, theme = scope.survey, scope.theme
+    out = {}
+    for index in survey.indexes:
+        color = hue(scope.ranks.get(index.ordinal, 0), theme) if index.kind != "sdi" else theme.sdi
+        if index.leaf_segment:
+            out[index.leaf_segment.segment_id] = (f"{index.name}: leaf segment", color)
+        if index.top_segment:
+            out[index.top_segment.segment_id] = (f"{index.name}: non-leaf segment", mix(color, theme.ink, 0.45))
+    return [out.get(s.segment_id, (f"segment {s.segment_id}", theme.other)) for s in survey.segments]
+
+
+MODES: dict[str, Mode] = {
+    m.name: m
+    for m in (
+        Mode("index", "pages by index", "Hue is the index, the filled part of a cell how full the page is.", _paint_index),
+        Mode("fill", "fill of the leaf pages", "The brighter a leaf page, the fuller it is.", _paint_fill),
+        Mode(
+            "order",
+            "key order of the leaf pages",
+            "Colour is the place of a leaf page in key order: a file in order is a smooth gradient, torn stripes are "
+            "leaves that lie far from their neighbours.",
+            _paint_order,
+        ),
+        Mode("lsn", "age of the pages by LSN", "Dark pages were changed last long ago, bright ones lately.", _paint_lsn),
+        Mode("type", "page types", "Colour is the page type (FIL_PAGE_TYPE) of the live pages.", _paint_type),
+        Mode("segment", "segments", "Colour is the segment that owns the page; pale: reserved but unused.", _paint_segment),
+        Mode("level", "B+tree levels", "Colour is the level of the index page in its tree.", _paint_level),
+        Mode("garbage", "garbage in the leaf pages", "Bytes of deleted and purged records that the page still holds.", _paint_garbage),
+        Mode("state", "page states", "Live: the extent descriptors say used. Stale: freed, with an old header still there.", _paint_state),
+    )
+}
+
+
+def mode_named(name: str) -> Mode:
+    """A mode by name. Raises UsageError for an unknown one."""
+    if name not in MODES:
+        raise UsageError(f"no map by {name!r}; there are: {', '.join(MODES)}")
+    return MODES[name]

@@ -1,0 +1,206 @@
+"""What a mode says of the pages: one code a page, and what each code looks like and is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.measures.index import Index
+from ibdscan.measures.survey import Survey
+from ibdscan.structures.states import PageClass, PageState
+from ibdscan.views.images.theme import MAX_HUES, RGB, Theme
+
+Codes = npt.NDArray[np.uint8]
+BLANK = 255
+"""Code of a cell that is no page of the window."""
+STRENGTHS = 8
+"""Steps of a hue where fill is drawn as the strength of the colour."""
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Swatch:
+    """How one kind of page looks: a colour and, in cells large enough for it, a texture (``hatch``,
+    ``dot``, ``frame`` or none)."""
+
+    label: str
+    color: RGB
+    texture: str = ""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A label under the colour bar at 0..1."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A colour bar: its codes are 0..len(colors)-1. ``sub`` is a second row of labels."""
+
+    title: str
+    colors: npt.NDArray[np.uint8]
+    ticks: tuple[Tick, ...]
+    sub_title: str = ""
+    sub: tuple[Tick, ...] = ()
+
+
+@dataclass
+class Painting:
+    """One window of a file, painted by one mode."""
+
+    codes: Codes
+    """A code for every page: below ``first_swatch`` a step of the scale, else a swatch."""
+    swatches: dict[int, Swatch]
+    """By code, in legend order."""
+    scale: Scale | None = None
+    scale_label: str = ""
+    """What the pages on the scale are, for the legend."""
+    levels: Codes | None = None
+    """Fill of every page, 0..255; codes listed in ``filled`` are drawn as bars."""
+    filled: frozenset[int] = frozenset()
+    notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Pages by code."""
+        return np.bincount(self.codes, minlength=256)
+
+    @property
+    def n_pages(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_scaled(self) -> int:
+        """Pages on the scale."""
+        return int(self.counts[: len(self.scale.colors)].sum()) if self.scale else 0
+
+    def legend(self) -> list[tuple[Swatch, int]]:
+        """Swatches that occur, with their pages; with the pages on the scale they sum to the window."""
+        return [(s, int(self.counts[code])) for code, s in self.swatches.items() if self.counts[code]]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is to be painted: a window of a file, one index or all, with the colours all files share."""
+
+    survey: Survey
+    start: int
+    stop: int
+    index: Index | None
+    theme: Theme
+    ranks: dict[int, int]
+    """Index ordinal -> rank of its hue."""
+
+    @property
+    def window(self) -> slice:
+        return slice(self.start, self.stop)
+
+    @property
+    def n_pages(self) -> int:
+        return self.stop - self.start
+
+    @property
+    def page_class(self) -> Codes:
+        return self.survey.page_class[self.window]
+
+    @property
+    def owner(self) -> npt.NDArray[np.int32]:
+        return self.survey.owner[self.window]
+
+    @cached_property
+    def stale(self) -> npt.NDArray[np.bool_]:
+        return self.survey.state[self.window] == PageState.STALE
+
+    def indexes(self) -> list[Index]:
+        """The indexes whose pages are on the scale."""
+        return [self.index] if self.index else self.survey.user_indexes
+
+    def leaf_mask(self) -> npt.NDArray[np.bool_]:
+        """Leaf pages of the window that are on the scale."""
+        mask: npt.NDArray[np.bool_] = self.page_class == PageClass.LEAF
+        if self.index:
+            mask &= self.owner == self.index.ordinal
+        return mask
+
+    def chunks(self, mask: npt.NDArray[np.bool_]) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
+        """The pages of ``mask`` in pieces: positions in the window and page numbers (int64)."""
+        for first in range(0, self.n_pages, CHUNK):
+            at = np.flatnonzero(mask[first : first + CHUNK]) + first
+            if len(at):
+                yield at, at + self.start
+
+
+def hue_ranks(survey: Survey) -> dict[int, int]:
+    """Index ordinal -> rank among the table's indexes, in the order of their ids."""
+    return {index.ordinal: rank for rank, index in enumerate(i for i in survey.user_indexes if i.root_page_no is not None)}
+
+
+class Kinds:
+    """The page classes that are no index data, as swatches. Codes start at ``first``."""
+
+    LIVE = (PageClass.SYSTEM, PageClass.OFF_PAGE, PageClass.SDI, PageClass.OTHER)
+    FREE = (
+        PageClass.RESERVED_UNUSED,
+        PageClass.FREE_IN_FRAGMENT_EXTENT,
+        PageClass.FREE_EXTENT,
+        PageClass.ABOVE_FREE_LIMIT,
+        PageClass.BEYOND_SIZE,
+    )
+
+    def __init__(self, theme: Theme, first: int) -> None:
+        self.theme = theme
+        self.first = first
+
+    def detailed(self) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
+        """One swatch a class, and the table class -> code."""
+        t = self.theme
+        kinds = (
+            (PageClass.SYSTEM, Swatch("system pages", t.system)),
+            (PageClass.OFF_PAGE, Swatch("off-page columns (LOB, BLOB)", t.off_page)),
+            (PageClass.SDI, Swatch("SDI (dictionary copy)", t.sdi)),
+            (PageClass.OTHER, Swatch("other live pages", t.other)),
+            (None, Swatch("stale: freed, old content left", t.stale, "hatch")),
+            (PageClass.RESERVED_UNUSED, Swatch("reserved by an index, unused", t.reserved, "dot")),
+            (PageClass.FREE_IN_FRAGMENT_EXTENT, Swatch("free in a fragment extent", t.free_fragment)),
+            (PageClass.FREE_EXTENT, Swatch("free extents", t.free_extent)),
+            (PageClass.ABOVE_FREE_LIMIT, Swatch("not used yet (above the free limit)", t.not_used_yet, "frame")),
+            (PageClass.BEYOND_SIZE, Swatch("beyond the tablespace's size", t.beyond, "hatch")),
+        )
+        return self._table(kinds)
+
+    def greyed(self, live: str, *, non_leaf: bool = True) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
+        """Three quiet swatches for modes that are about something else, and the table class -> code."""
+        t = self.theme
+        first = self.first
+        swatches = {
+            first: Swatch(live, t.greyed),
+            first + 1: Swatch("stale: freed, old content left", t.stale, "hatch"),
+            first + 2: Swatch("free or not used", t.unused),
+        }
+        table = np.full(max(PageClass) + 1, first, np.uint8)
+        table[list(self.FREE)] = first + 2
+        return swatches, table
+
+    def _table(
+        self, kinds: tuple[tuple[PageClass | None, Swatch], ...]
+    ) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
+        swatches = {self.first + i: swatch for i, (_, swatch) in enumerate(kinds)}
+        table = np.full(max(PageClass) + 1, self.first, np.uint8)
+        for i, (page_class, _) in enumerate(kinds):
+            if page_class is not None:
+                table[page_class] = self.first + i
+        return swatches, table
+
+
+DETAILED_STALE = 4
+"""Place of the stale swatch among the detailed kinds."""
+GREYED_STALE = 1
+INDEX_KINDS_FIRST = MAX_HUES
+"""Codes below are hues of indexes; 21 hues and 10 kinds leave room for 8 strengths in a byte."""

@@ -1,0 +1,107 @@
+"""bytes -> pages -> structures -> measures -> views: each stage imports only from stages before it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ibdscan
+
+PACKAGE = Path(ibdscan.__file__).parent
+STAGES = ("errors", "layout", "pages", "structures", "measures", "views")
+ON_TOP = {
+    "api": STAGES,
+    "cli": (*STAGES, "api"),
+    "testing": (*STAGES, "api"),
+    "pytest_plugin": (*STAGES, "api", "testing"),
+}
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
+def allowed(part: str) -> tuple[str, ...]:
+    """The parts of the package that ``part`` may import, itself included."""
+    before = ON_TOP[part] if part in ON_TOP else STAGES[: STAGES.index(part)]
+    return (*before, part)
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and part of the package of every import in a file, wherever it stands in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            top, _, rest = name.partition(".")
+            if top == "ibdscan" and rest:
+                yield node.lineno, rest.split(".")[0]
+
+
+def in_package(name: str) -> bool:
+    return (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=[str(p.relative_to(PACKAGE)) for p in SOURCES])
+def test_imports_only_stages_before(path: Path) -> None:
+    part = part_of(path)
+    if part in ("__init__", "__main__"):  # the public names, loaded lazily; the command line
+        return
+    for line, imported in imported_parts(path):
+        if in_package(imported):
+            assert imported in allowed(part), f"{path}:{line}: {part} imports {imported}"
+
+
+def test_layout_does_no_io() -> None:
+    for path in (PACKAGE / "layout").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            assert not {"os", "io", "pathlib", "mmap"} & set(names), path
+            assert not (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+            ), path
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+HEAVY = {"numpy", "PIL", "construct", "click", "rich"}
+
+
+def test_importing_the_package_is_light() -> None:
+    assert not HEAVY & modules_after("import ibdscan")
+
+
+def test_the_errors_are_light() -> None:
+    assert not HEAVY & modules_after("import ibdscan; ibdscan.IbdError; ibdscan.ShrunkError")
+
+
+def test_the_plugin_is_light() -> None:
+    assert not HEAVY & modules_after("import ibdscan.pytest_plugin")
+
+
+def test_opening_a_file_does_not_load_pillow() -> None:
+    path = PACKAGE.parent / "fixtures" / "mysql97" / "empty.ibd.xz"
+    assert "PIL" not in modules_after(f"import ibdscan; ibdscan.open({str(path)!r}).close()")
+
+
+def test_every_public_name_is_there() -> None:
+    for name in ibdscan.__all__:
+        assert getattr(ibdscan, name) is not None
+    assert set(ibdscan.__all__) <= set(dir(ibdscan))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        ibdscan.nothing  # noqa: B018
