@@ -81,8 +81,8 @@ class OracleIndex:
     def visited_names(self) -> tuple[str, ...]:
         """Its possible keys in ``visited``.
 
-        A partition's is ``schema.table /* Partition p[, Subpartition sp] */.index``; backquotes and odd characters of a
-        name were lost on the way into the oracle.
+        A partition's is ``schema.table /* Partition p[, Subpartition sp] */.index``; backquotes and odd
+        characters of a name were lost on the way into the oracle.
         """
         if self.schema is None:
             return (f"{self.table_name}.{self.name}",)

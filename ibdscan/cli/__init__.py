@@ -16,6 +16,13 @@ COMMANDS = {
     "map": ("map", "Draw a space map as PNG."),
     "compare": ("compare", "What differs between two files of a table? In numbers and a picture."),
     "assert": ("assert_", "Does the file hold limits on fill and order? Exit code 3 when not."),
+    "segments": ("segments", "Each segment: its owner, pages used and reserved, extents by list."),
+    "extents": ("extents", "Each extent: state, owner, a bitmap; what keeps the file from shrinking."),
+    "lists": ("lists", "Each list of extents and INODE pages, in order."),
+    "regions": ("regions", "Runs of like pages: where each type lies."),
+    "pages": ("pages", "One row a page: text, CSV, JSON lines or Parquet."),
+    "page": ("page", "One page in full: every field, records, directory; a picture of its bytes."),
+    "sdi": ("sdi", "The table's definition, as JSON (as ibd2sdi prints it) or as a summary."),
     "layout": ("layout", "Print the manual of the on-disk structures."),
 }
 

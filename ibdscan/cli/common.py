@@ -7,7 +7,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
@@ -138,6 +138,16 @@ def emit(text: str, output: str | None, force: bool) -> None:
         return
     with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
         f.write(text)
+
+
+def emit_parts(parts: Iterable[str], output: str | None, force: bool) -> None:
+    """The same for text that comes in pieces, too long to be held at once."""
+    if output is None:
+        for part in parts:
+            _print(part)
+        return
+    with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
+        f.writelines(parts)
 
 
 def _print(text: str) -> None:

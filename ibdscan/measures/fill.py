@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.index import directory_bytes
+from ibdscan.layout.index import capacity, data_bytes, directory_bytes
 from ibdscan.pages.columns import PageColumns
 
 BINS = 10
@@ -53,6 +54,29 @@ class Fill:
         return self.capacity_bytes - self.data_bytes - self.garbage_bytes - self.directory_bytes
 
 
+_EDGES = np.linspace(0.0, 1.0, BINS + 1).tolist()
+
+
+def _fill_of_page(columns: PageColumns, page: int, page_size: int) -> Fill:
+    """The same for one page, in plain integers: most levels of most small files are one page."""
+    n_heap, garbage = int(columns.n_heap[page]), int(columns.garbage[page])
+    data = data_bytes(int(columns.heap_top[page]), n_heap, garbage)
+    room = capacity(page_size, n_heap)
+    ratio = min(1.0, max(0.0, data / room))
+    histogram = [0] * BINS
+    histogram[min(BINS - 1, bisect_right(_EDGES, ratio) - 1)] = 1
+    return Fill(
+        pages=1,
+        records=int(columns.n_recs[page]),
+        data_bytes=data if 0 <= data <= room else 0,
+        capacity_bytes=room,
+        directory_bytes=directory_bytes(int(columns.n_dir_slots[page])),
+        garbage_bytes=garbage,
+        histogram=tuple(histogram),
+        percentiles=dict.fromkeys(PERCENTILES, ratio),
+    )
+
+
 def page_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: int) -> npt.NDArray[np.float64]:
     """Fill of each of the given index pages, float64 (n,). A damaged header is clipped to 0..1."""
     ratio = columns.data_bytes(pages) / columns.capacity(pages, page_size)
@@ -62,10 +86,12 @@ def page_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: int
 
 def measure_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: int) -> Fill:
     """Fill over the given live index pages (int64 page numbers)."""
+    if len(pages) == 1:
+        return _fill_of_page(columns, int(pages[0]), page_size)
     data = columns.data_bytes(pages)
-    capacity = columns.capacity(pages, page_size)
-    sound = (data >= 0) & (data <= capacity)
-    ratio = np.clip(data / capacity, 0.0, 1.0)
+    room = columns.capacity(pages, page_size)
+    sound = (data >= 0) & (data <= room)
+    ratio = np.clip(data / room, 0.0, 1.0)
     histogram, _ = np.histogram(ratio, bins=BINS, range=(0.0, 1.0))
     marks = np.percentile(ratio, PERCENTILES) if len(pages) else np.empty(0)
     slots = columns.n_dir_slots[pages].astype(np.int64)
@@ -73,7 +99,7 @@ def measure_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: 
         pages=len(pages),
         records=int(columns.n_recs[pages].sum(dtype=np.int64)),
         data_bytes=int(np.where(sound, data, 0).sum()),
-        capacity_bytes=int(capacity.sum()),
+        capacity_bytes=int(room.sum()),
         directory_bytes=int(directory_bytes(slots).sum()),
         garbage_bytes=int(columns.garbage[pages].sum(dtype=np.int64)),
         histogram=tuple(int(n) for n in histogram),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from ibdscan.measures.fill import Fill
 from ibdscan.measures.order import Order
+from ibdscan.measures.mergeable import DEFAULT_THRESHOLD, Mergeable, measure_mergeable
 from ibdscan.measures.rebuild import BuildInput, Rebuild
+from ibdscan.measures.splits import History, measure_history
+from ibdscan.pages.columns import PageColumns
 from ibdscan.structures.segments import Segment
 
 
@@ -138,6 +141,14 @@ class Index:
     off_page_pages: int
     build: BuildInput | None
     """What the rebuild estimate goes by; None without leaves."""
+    columns: PageColumns | None = field(default=None, repr=False, compare=False)
+    """Header columns of the file's pages."""
+    freed_leaves: int = 0
+    """Stale pages that were leaves of this index."""
+    merge_threshold: int = DEFAULT_THRESHOLD
+    """MERGE_THRESHOLD in percent, from the dictionary; the server's default where it does not say."""
+    name_source: str | None = None
+    """Where the name is from: ``sdi``, ``dictionary``, ``frm``; None where it is not known."""
 
     @property
     def leaf(self) -> Leaf:
@@ -158,6 +169,20 @@ class Index:
     def rebuild_at(self, fill_factor: int) -> Rebuild | None:
         """The rebuild estimate at that innodb_fill_factor; None without leaves."""
         return self.build.estimate(fill_factor) if self.build else None
+
+    @cached_property
+    def history(self) -> History | None:
+        """What the leaves' headers tell of inserts, splits and deletes; None without leaves."""
+        if not self.has_leaf or self.columns is None or self.build is None or not len(self.leaf.chain):
+            return None
+        return measure_history(self.columns, self.leaf.chain, self.build.geometry.logical, self.freed_leaves)
+
+    @cached_property
+    def mergeable(self) -> Mergeable | None:
+        """Leaves that a neighbour could take in; None without leaves."""
+        if not self.has_leaf or self.columns is None or self.build is None or not len(self.leaf.chain):
+            return None
+        return measure_mergeable(self.columns, self.leaf.chain, self.build.geometry.logical, self.merge_threshold)
 
     @property
     def is_small(self) -> bool:

@@ -57,15 +57,17 @@ class Order:
 
 def measure_order(order: npt.NDArray[np.int64]) -> Order:
     """Measure a chain of page numbers (int64) in link order."""
+    if len(order) < 2:
+        return Order(len(order), 0, 0, 0, 0)
     step = np.diff(order)
     ascending = np.sort(order)
     # the next higher page of the level, for each page of the chain but the last
     after = np.searchsorted(ascending, order[:-1], side="right")
-    follower = ascending[np.minimum(after, max(0, len(order) - 1))] if len(order) else order
+    follower = ascending[np.minimum(after, len(order) - 1)]
     return Order(
         pages=len(order),
         contiguous_links=int(np.count_nonzero(step == 1)),
-        out_of_order_pages=int(np.count_nonzero(follower != order[1:])) if len(order) > 1 else 0,
+        out_of_order_pages=int(np.count_nonzero(follower != order[1:])),
         backward_links=int(np.count_nonzero(step < 0)),
         seek_pages=int(np.abs(step).sum()),
     )

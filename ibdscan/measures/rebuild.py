@@ -34,43 +34,84 @@ class Rebuild:
 
 
 @dataclass(frozen=True)
-class BuildLoad:
-    """What is to be packed into one level: records, their bytes, and their spread."""
+class LoadPart:
+    """A stretch of neighbouring pages: its records, their bytes, and how much their sizes differ.
+
+    ``dispersion`` is the squared coefficient of variation of the record sizes.
+    """
 
     records: int
     data_bytes: int
+    dispersion: float = 0.0
+
+
+@dataclass(frozen=True)
+class BuildLoad:
+    """What is to be packed into one level, in key order."""
+
+    parts: tuple[LoadPart, ...]
     is_fixed: bool
     """All records of the level have one length."""
 
+    @property
+    def records(self) -> int:
+        return sum(p.records for p in self.parts)
 
-def measure_load(columns: PageColumns, pages: npt.NDArray[np.int64]) -> BuildLoad:
-    """Records of the given pages of one level."""
-    data = columns.data_bytes(pages)
-    recs = columns.n_recs[pages].astype(np.int64)
+    @property
+    def data_bytes(self) -> int:
+        return sum(p.data_bytes for p in self.parts)
+
+
+PART_PAGES = 32
+MAX_PARTS = 64
+
+
+def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> BuildLoad:
+    """Records of the pages of one level, in link order. Page headers do not give the sizes of records, but
+    how bytes and counts of neighbouring pages differ tells how much they vary."""
+    data = columns.data_bytes(chain)
+    recs = columns.n_recs[chain].astype(np.int64)
     some = recs > 0
     data, recs = np.maximum(data[some], 0), recs[some]
     total, n = int(data.sum()), int(recs.sum())
     fixed = n > 0 and total % n == 0 and bool((data == recs * (total // n)).all())
-    return BuildLoad(n, total, fixed)
+    n_parts = max(1, min(MAX_PARTS, len(recs) // PART_PAGES))
+    pairs = zip(np.array_split(recs, n_parts), np.array_split(data, n_parts), strict=True)
+    parts = (LoadPart(int(r.sum()), int(d.sum()), 0.0 if fixed else _dispersion(r, d)) for r, d in pairs)
+    return BuildLoad(tuple(p for p in parts if p.records), fixed)
 
 
-def records_per_page(load: BuildLoad, room: int) -> float:
-    """Mean records a page of ``room`` bytes for records and directory; at least 2, as the server does."""
-    size = load.data_bytes / load.records
+def _dispersion(records: npt.NDArray[np.int64], data: npt.NDArray[np.int64]) -> float:
+    """Squared coefficient of variation of the record sizes: of two neighbours with n1 and n2 records of one
+    distribution, the bytes of the first differ from its share by a variance of sigma2 * n1 * n2 / (n1 + n2)."""
+    both = records[:-1] + records[1:]
+    if not len(both):
+        return 0.0
+    residual = data[:-1] - records[:-1] * (data[:-1] + data[1:]) / both
+    variance = float((residual**2).sum() / (records[:-1] * records[1:] / both).sum())
+    return variance / float(data.sum() / records.sum()) ** 2
+
+
+def records_per_page(part: LoadPart, room: int, *, is_fixed: bool) -> float:
+    """Mean records a page of ``room`` bytes for records and directory; at least 2, as the server does.
+
+    Of a page's room, on average half of the record that did not fit any more is lost; a record met at the end of a
+    page is the longer the more sizes differ (mean (1 + dispersion) times the mean size).
+    """
+    size = part.data_bytes / part.records
     fitting = room / (size + 0.5)
-    if load.is_fixed:
+    if is_fixed:
         n = int(fitting)
         while n > 2 and n * size + directory_reserved_bytes(n) > room:
             n -= 1
         return max(2.0, float(n))
-    return max(2.0, fitting - 0.5)
+    return max(2.0, fitting - min(0.5 * (1 + part.dispersion), 0.5 * fitting))
 
 
 def packed_pages(load: BuildLoad, room: int) -> int:
     """Pages that a sorted build needs for ``load``."""
-    if load.records == 0:
-        return 1
-    return max(1, int(np.ceil(load.records / records_per_page(load, room) - 1e-9)))
+    pages = sum(p.records / records_per_page(p, room, is_fixed=load.is_fixed) for p in load.parts)
+    return max(1, int(np.ceil(pages - 1e-9)))
 
 
 def room_of_page(geometry: Geometry, capacity: int, *, clustered: bool, fill_factor: int = 100) -> int:
@@ -104,7 +145,8 @@ class BuildInput:
         leaf_pages = level = packed_pages(self.leaf, room)
         non_leaf = 0
         while level > 1:
-            pointers = BuildLoad(level, int(level * self.node_pointer_bytes), is_fixed=False)
+            part = LoadPart(level, int(level * self.node_pointer_bytes))
+            pointers = BuildLoad((part,), is_fixed=False)
             level = packed_pages(pointers, room)
             non_leaf += level
         if non_leaf:

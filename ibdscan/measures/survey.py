@@ -193,9 +193,10 @@ def survey_columns(space: Tablespace, columns: PageColumns) -> Survey:
     names, fulltext = index_names(sdi)
     owner = _owners(trees, segment_of, tree_of, len(segments))
     off_page = np.bincount(owner[(page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
+    freed = _freed_leaves(trees, columns, state)
     clustered = _clustered_ids(trees, names)
     indexes = [
-        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]))
+        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]), int(freed[i]))
         for i, tree in enumerate(trees)
     ]
     indexes = _with_fulltext(indexes, fulltext)
@@ -248,6 +249,12 @@ def _owners(
     return owner
 
 
+def _freed_leaves(trees: list[Tree], columns: PageColumns, state: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    """Stale pages that still carry the header of a leaf, by tree."""
+    owner = owners_of_pages(trees, columns, (state == PageState.STALE) & columns.is_index & (columns.level == 0))
+    return np.bincount(owner[owner >= 0], minlength=len(trees))
+
+
 def _clustered_ids(trees: list[Tree], names: dict[int, IndexName]) -> dict[int, bool]:
     """Index id -> certain, for the clustered indexes: by the SDI, else the lowest id of the file."""
     named = {t.index_id: True for t in trees if t.index_id in names and names[t.index_id].clustered}
@@ -266,6 +273,7 @@ def _measure_tree(
     clustered: dict[int, bool],
     segments: list[Segment],
     off_page: int,
+    freed_leaves: int,
 ) -> Index:
     page_size = space.geometry.logical
     levels = tuple(
@@ -292,6 +300,8 @@ def _measure_tree(
         top_segment=top,
         off_page_pages=off_page,
         build=_build_input(space, columns, levels, reserved, off_page, is_clustered),
+        columns=columns,
+        freed_leaves=freed_leaves,
     )
 
 
@@ -310,7 +320,7 @@ def _build_input(
     pointer = above.fill.data_bytes / above.records if above and above.records else SUPREMUM_END_REDUNDANT
     return BuildInput(
         space.geometry,
-        measure_load(columns, leaf.page_nos),
+        measure_load(columns, leaf.chain if len(leaf.chain) == leaf.pages else leaf.page_nos),
         pointer,
         capacity=int(capacity(space.geometry.logical, int(columns.n_heap[leaf.page_nos[0]]))),
         clustered=clustered,

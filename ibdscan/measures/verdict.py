@@ -1,49 +1,211 @@
-"""What the numbers of an index say, in words. Small indexes are never judged."""
+"""What made the leaves of an index look as they do, in words. Small indexes are never judged.
+
+The rules are fixed on loads whose making is known: see ``tests/deeper/test_verdicts.py``.
+"""
 
 from __future__ import annotations
 
-from ibdscan.measures.index import Index, Leaf
+from dataclasses import dataclass
 
-SEQUENTIAL_FILL = 0.90
-STEADY_FILL = 0.75
-RANDOM_FILL = 0.60
-IN_ORDER = 0.10
-TORN = 0.50
-CONTIGUOUS = 0.75
+from ibdscan.measures.index import Index, Leaf
+from ibdscan.measures.splits import History
+
+NO_TREE, SMALL = "no-tree", "too-small"
+ORDERED, DESCENDING, INTERLEAVED = "ordered-inserts", "descending-inserts", "interleaved-inserts"
+RANDOM, BUILT = "random-inserts", "sorted-build"
+MODIFIED, DELETED, UNCLEAR = "built-then-modified", "mass-delete", "unclear"
+
+WORDS = {
+    ORDERED: "ordered inserts",
+    DESCENDING: "ordered inserts, descending",
+    INTERLEAVED: "ordered inserts of several connections or streams, interleaved",
+    RANDOM: "random inserts",
+    BUILT: "sorted build",
+    MODIFIED: "built or inserted, then modified",
+    DELETED: "mass delete",
+    UNCLEAR: "no single kind of load explains these leaves",
+}
+
+MOST, MANY, SOME, FEW = 0.9, 0.5, 0.2, 0.1
+RANDOM_FILL = (0.65, 0.72)
+"""Steady state of random inserts; ln 2 = 69 %."""
+RANDOM_FILL_WIDE = (0.55, 0.85)
+"""With few records a page."""
+WIDE_RECORDS = 8
+RANDOM_LOWEST = 0.50
+"""Just after all leaves were split; with deletes it falls below."""
+BUILT_SPREAD = 0.08
+NORMAL_UNUSED = 0.125
+"""innodb_segment_reserve_factor: so much of a large segment is reserved ahead."""
+TOLERANCE = 0.025
+BUILT_FACTOR_STEP = 4
+EXTENT_SHARE = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``kind`` is a stable word, ``text`` one sentence for people, ``expected_fill`` the usual range for a load
+    of that kind with records of this size (None where none is known), ``reasons`` what was gone by."""
+
+    kind: str
+    text: str
+    expected_fill: tuple[float, float] | None = None
+    reasons: tuple[str, ...] = ()
 
 
 def verdict(index: Index) -> str:
-    """One sentence on fill and order of the leaves; the two are always given together.
+    """One sentence on what the leaves tell of their past, with fill and order, which are always given together."""
+    return judge(index).text
 
-    Expected fills (reference loads on MySQL 9.7 and MariaDB 10.11): in-order inserts 90-94 %, rebuilt 92-97 %,
-    random inserts 65-72 %; below 50 % only after deletes or splits at the wrong point.
-    """
+
+def judge(index: Index) -> Verdict:
+    """The verdict on one index with its reasons."""
     if index.kind == "fulltext":
-        return "its data is in the FTS_ auxiliary tables' files"
+        return Verdict(NO_TREE, "its data is in the FTS_ auxiliary tables' files")
     if not index.has_leaf:
-        return "no leaf pages found"
-    leaf = index.leaf
-    if index.is_small or leaf.fill is None or leaf.contiguous is None:
-        return f"too small to judge ({leaf.pages} leaf page{'s' if leaf.pages != 1 else ''})"
-    return f"{_fill_words(leaf.fill)}; {_order_words(leaf)}"
+        return Verdict(NO_TREE, "no leaf pages found")
+    leaf, history = index.leaf, index.history
+    freed = 0 if history is None else history.freed_leaves
+    if index.is_small or leaf.fill is None or leaf.contiguous is None or history is None:
+        few = f"too small to judge ({leaf.pages} leaf page{'s' if leaf.pages != 1 else ''})"
+        return Verdict(SMALL, few + (f"; {freed:,} freed leaves are still to be seen" if freed else ""))
+    kind, reasons = _kind(index, leaf, history)
+    factor = _fill_factor(index, history) if kind == BUILT else 100
+    expected = _expected_fill(kind, index, factor)
+    words = WORDS[kind] + (f" at an innodb_fill_factor of about {factor}" if factor != 100 else "")
+    text = f"{words}: {_fill_words(kind, leaf.fill, expected)}; {_order_words(leaf)}"
+    return Verdict(kind, text, expected, tuple(reasons))
 
 
-def _fill_words(fill: float) -> str:
-    if fill >= SEQUENTIAL_FILL:
-        return "full, as after in-order inserts or a rebuild"
-    if fill >= STEADY_FILL:
-        return "less full than in-order inserts or a rebuild leave it"
-    if fill >= RANDOM_FILL:
-        return "as full as random inserts leave it"
-    return "emptier than random inserts leave it"
+def _kind(index: Index, leaf: Leaf, history: History) -> tuple[str, list[str]]:
+    out_of_order = leaf.out_of_order or 0.0
+    if history.undirected >= MOST:
+        if _is_built(leaf, history):
+            return BUILT, ["no runs of inserts, leaves alike and in order"]
+        if out_of_order >= MANY:
+            low = leaf.fill is not None and leaf.fill < RANDOM_LOWEST and not history.near_half
+            reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
+            return (DELETED, [*reasons, "emptier than inserts leave them"]) if low else (RANDOM, reasons)
+    deleted = _delete_reasons(index, leaf, history)
+    if deleted:
+        return DELETED, deleted
+    if history.directed >= MOST and (out_of_order < MANY or history.with_garbage < MOST):
+        return _ordered_kind(leaf, history)
+    if out_of_order >= MANY:
+        return _torn_kind(leaf, history)
+    if history.undirected >= MANY and out_of_order <= SOME:
+        return MODIFIED, ["leaves in order, most without a run of inserts, not alike"]
+    if out_of_order <= SOME and history.directed >= MANY:
+        return MODIFIED, [f"{_percent(history.undirected)} of the leaves were split or filled out of turn"]
+    return UNCLEAR, []
+
+
+def _is_built(leaf: Leaf, history: History) -> bool:
+    return (
+        (leaf.out_of_order or 0.0) <= FEW
+        and history.with_garbage <= FEW / 2
+        and history.spread <= BUILT_SPREAD
+        and (leaf.contiguous or 0.0) >= MANY
+    )
+
+
+def _ordered_kind(leaf: Leaf, history: History) -> tuple[str, list[str]]:
+    out_of_order, backward = leaf.out_of_order or 0.0, leaf.backward or 0.0
+    runs = f"{_percent(history.directed)} of the leaves were filled by runs of inserts in one direction"
+    if history.left >= MOST:
+        return DESCENDING, [runs]
+    if history.left >= SOME:
+        return INTERLEAVED, [runs, "ascending and descending ones"]
+    if out_of_order > FEW:
+        return INTERLEAVED, [runs, f"{_percent(out_of_order)} of them out of order, {_percent(backward)} backward"]
+    return ORDERED, [runs]
+
+
+def _torn_kind(leaf: Leaf, history: History) -> tuple[str, list[str]]:
+    """Out of order, and with and without runs: interleaved streams have part runs, modified leaves spent ones.
+    Inserts alone leave garbage only where a page was split."""
+    if history.with_garbage >= MOST:
+        return MODIFIED, [f"records were deleted from, or grew in, {_percent(history.with_garbage)} of the leaves"]
+    if history.spent_runs > history.part_runs and history.directed >= SOME:
+        return MODIFIED, [f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"]
+    if history.directed >= MANY or history.directed >= SOME and history.part_runs >= history.undirected / 2:
+        return INTERLEAVED, [f"{_percent(history.part_runs)} of the leaves were filled by several runs of inserts"]
+    return RANDOM, [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
+
+
+def _delete_reasons(index: Index, leaf: Leaf, history: History) -> list[str]:
+    """Why a mass delete must have been, empty if nothing says so. Leaves that were freed, or whose neighbours
+    were, or that hold far fewer records than were once inserted; in an index that is otherwise in order."""
+    reasons = []
+    in_order = (leaf.out_of_order or 0.0) <= SOME
+    freed_share = history.freed_leaves / (history.freed_leaves + leaf.pages)
+    unused = _unused_share(index)
+    if freed_share >= SOME:
+        reasons.append(f"{history.freed_leaves:,} leaves of it were freed")
+    elif unused >= 2 * NORMAL_UNUSED and in_order:
+        reasons.append(f"{_percent(unused)} of its reserved pages are unused")
+    if in_order and history.directed >= MANY:
+        if history.spent_runs >= MANY and history.with_garbage >= MANY:
+            reasons.append(f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run")
+        if (leaf.contiguous or 0.0) <= SOME and history.with_garbage >= MANY:
+            reasons.append("leaves in order, with gaps between them, and records purged from most")
+    return reasons
+
+
+def _unused_share(index: Index) -> float:
+    """Unused share of the leaf segment, where it is so large that a reserve of some extents does not count."""
+    segment = index.leaf_segment
+    if segment is None or segment.reserved_pages < EXTENT_SHARE * segment.extent_pages:
+        return 0.0
+    return (segment.reserved_pages - segment.used_pages) / segment.reserved_pages
+
+
+def _fill_factor(index: Index, history: History) -> int:
+    """The innodb_fill_factor that a sorted build was made with, as near as the leaves tell; 100 for a full one."""
+    build, leaf = index.build, index.leaf
+    if build is None or not leaf.records:
+        return 100
+    page, record = build.geometry.logical, leaf.data_bytes / leaf.records
+    free = build.capacity * (1 - history.typical_fill) - record / 2
+    factor = max(10, round(100 - 100 * free / page))
+    default = 94 if build.clustered else 100
+    return 100 if factor >= default - BUILT_FACTOR_STEP else factor
+
+
+def _expected_fill(kind: str, index: Index, fill_factor: int) -> tuple[float, float] | None:
+    leaf, rebuild = index.leaf, index.rebuild_at(fill_factor)
+    if kind == RANDOM:
+        few = leaf.records / leaf.pages <= WIDE_RECORDS
+        return RANDOM_FILL_WIDE if few else RANDOM_FILL
+    if kind not in (ORDERED, DESCENDING, INTERLEAVED, BUILT) or rebuild is None or not leaf.fill:
+        return None
+    packed = leaf.fill * leaf.pages / rebuild.leaf_pages
+    return (max(0.0, packed - TOLERANCE), min(1.0, packed + TOLERANCE))
+
+
+def _fill_words(kind: str, fill: float, expected: tuple[float, float] | None) -> str:
+    measured = f"{_percent(fill, 1)} full"
+    if expected is None:
+        return measured
+    low, high = expected
+    usual = f"{100 * low:.0f}-{100 * high:.0f} % expected"
+    if kind == RANDOM and RANDOM_LOWEST <= fill < low:  # leaves of one age are split at one time
+        return f"{measured} ({usual} in the long run)"
+    if low <= fill <= high:
+        return f"{measured} ({usual})"
+    return f"{measured}, {'less' if fill < low else 'more'} than usual ({usual})"
 
 
 def _order_words(leaf: Leaf) -> str:
     out_of_order, contiguous = leaf.out_of_order or 0.0, leaf.contiguous or 0.0
-    if out_of_order <= IN_ORDER:
-        return "leaves in order" if contiguous >= CONTIGUOUS else "leaves in order, with gaps between them"
-    if out_of_order <= TORN:
+    if out_of_order <= FEW:
+        return "leaves in order" if contiguous >= 0.75 else "leaves in order, with gaps between them"
+    if out_of_order <= MANY:
         return "leaves partly out of order"
-    if (leaf.backward or 0.0) <= IN_ORDER:
+    if (leaf.backward or 0.0) <= FEW:
         return "leaves out of order: ascending, but other leaves of the index lie between neighbours"
     return "leaves out of order"
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f} %"

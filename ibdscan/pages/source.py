@@ -1,6 +1,7 @@
 """Where the bytes come from: plain files, and ``.xz`` / ``.gz`` copies unpacked to a temporary file.
 
-Files are opened read-only and never locked. Nothing here keeps page bodies.
+Files are opened read-only and never locked. A small file is read at once and as a whole: of a hundred
+thousand of them each system call counts. Of all others nothing here keeps page bodies.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
 from ibdscan.pages.gather import Gatherer
 
 _COPY_BYTES = 1 << 20
+SMALL_BYTES = 1 << 20
+"""Files up to this size are read with one call."""
 _MAGIC = {b"\xfd7zXZ\x00": "lzma", b"\x1f\x8b": "gzip"}
 
 
@@ -30,6 +33,8 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
+        self._gatherer: Gatherer | None = None
+        self._body: bytes | None = None
         self._fd = _open_readonly(self.path)
         try:
             status = os.fstat(self._fd)
@@ -37,9 +42,8 @@ class Source:
             self.is_copy = self._unpack_copy()
             self.size = os.fstat(self._fd).st_size
         except BaseException:
-            os.close(self._fd)
+            self.close()
             raise
-        self._gatherer: Gatherer | None = None
 
     def _unpack_copy(self) -> bool:
         head = os.pread(self._fd, 6, 0)
@@ -54,6 +58,19 @@ class Source:
 
     def read(self, offset: int, n: int) -> bytes:
         """``n`` bytes from ``offset``. Raises ShrunkError when the file is shorter than when opened."""
+        if self.size <= SMALL_BYTES:
+            body = self._whole()
+            if offset + n > len(body):
+                raise self._shrunk(offset)
+            return body[offset : offset + n]
+        return self._read(offset, n)
+
+    def _whole(self) -> bytes:
+        if self._body is None:
+            self._body = self._read(0, self.size) if self.size else b""
+        return self._body
+
+    def _read(self, offset: int, n: int) -> bytes:
         parts = []
         while n > 0:
             try:
@@ -72,6 +89,11 @@ class Source:
 
         Returns uint8 of shape (count, width). Raises ShrunkError when the file ends before.
         """
+        if self.size <= SMALL_BYTES:
+            body = self._whole()
+            if first >= 0 and (first + count) * stride <= len(body):
+                blocks = np.frombuffer(body, np.uint8, count * stride, first * stride).reshape(count, stride)
+                return np.ascontiguousarray(blocks[:, :width])
         if self._gatherer is None:
             self._gatherer = Gatherer(self._fd, self.size)
         try:
@@ -115,6 +137,8 @@ def _open_readonly(path: str) -> int:
     except OSError as e:
         reason = "no such file" if isinstance(e, FileNotFoundError) else e.strerror
         raise UnreadableError(f"can not open: {reason}", path=path) from e
+    except ValueError as e:  # a null byte in the name
+        raise UnreadableError(f"can not open: {e}", path=path) from e
     mode = os.fstat(fd).st_mode
     if not stat.S_ISREG(mode):
         os.close(fd)

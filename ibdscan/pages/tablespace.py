@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ibdscan.errors import IbdError, NotATablespaceError
-from ibdscan.layout.fil import FIL_HEADER
+from ibdscan.layout.bridge import reader_of
+from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 from ibdscan.pages.flags import Flags, parse_flags
@@ -91,8 +92,8 @@ def read_tablespace(source: Source) -> Tablespace:
             path=source.path,
             page_no=0,
         )
-    fil = FIL_HEADER.parse(head)
-    fsp = FSP_HEADER.parse(head[FSP_HEADER_OFFSET:])
+    fil = reader_of(FIL_HEADER)(head, 0)
+    fsp = reader_of(FSP_HEADER)(head, FSP_HEADER_OFFSET)
     _check_head(source, head, fil, fsp)
     flags = parse_flags(fsp.flags, _stride_fits(source, fil.space_id), source.path)
     if source.size < flags.geometry.physical:
@@ -121,17 +122,17 @@ def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
 def _stride_fits(source: Source, space_id: int) -> set[int]:
     """Page sizes at which pages 1 and 2, where the file has them, carry their own numbers."""
     fitting = set()
+    read_fil = reader_of(FIL_HEADER)
     for size in (1024, 2048, *PAGE_SIZES):
         seen = 0
         for page_no in (1, 2):
             if source.size < (page_no + 1) * size:
                 continue
-            head = source.read(page_no * size, FIL_HEADER.sizeof())
-            fil = FIL_HEADER.parse(head)
-            if fil.page_no == page_no and fil.space_id == space_id:
-                seen += 1
-            elif any(head):
-                seen -= 3
+            head = source.read(page_no * size, FIL_HEADER_BYTES)
+            if not any(head):
+                continue
+            fil = read_fil(head, 0)
+            seen += 1 if fil.page_no == page_no and fil.space_id == space_id else -3
         if seen > 0:
             fitting.add(size)
     return fitting

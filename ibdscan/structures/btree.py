@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.index import INDEX_SEGMENTS, SEG_LEAF_OFFSET
+from ibdscan.layout.bridge import reader_of
+from ibdscan.layout.index import INDEX_DATA_OFFSET, INDEX_SEGMENTS, SEG_LEAF_OFFSET
 from ibdscan.layout.numbers import FIL_NULL, SDI_INDEX_ID, PageType
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
@@ -56,8 +57,8 @@ def find_trees(
         root = segment.first_fragment
         if root == FIL_NULL or not used[root] or not columns.is_index[root] or columns.encrypted[root]:
             continue
-        head = space.source.read(root * space.geometry.physical + SEG_LEAF_OFFSET, INDEX_SEGMENTS.sizeof())
-        links = INDEX_SEGMENTS.parse(head)
+        at = root * space.geometry.physical + SEG_LEAF_OFFSET
+        links = reader_of(INDEX_SEGMENTS)(space.source.read(at, INDEX_DATA_OFFSET - SEG_LEAF_OFFSET), 0)
         top, leaf = links.seg_top, links.seg_leaf
         if (top.space_id, top.page_no, top.offset) != (space.space_id, segment.page_no, segment.offset):
             continue

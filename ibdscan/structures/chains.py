@@ -33,6 +33,8 @@ def walk_chain(columns: PageColumns, pages: _Pages, label: str, findings: Findin
     """
     if not len(pages):
         return Chain(pages, pages)
+    if len(pages) == 1 and columns.prev[pages[0]] == columns.next[pages[0]] == FIL_NULL:
+        return Chain(pages, pages)
     prev = columns.prev[pages]
     starts = np.flatnonzero(prev == FIL_NULL)
     if len(starts) != 1:
@@ -65,14 +67,19 @@ def _follow(succ: npt.NDArray[np.int64], start: int) -> npt.NDArray[np.int64]:
     ordered chain of a million pages is a few steps, and only a torn one costs a step a page.
     """
     n = len(succ)
-    breaks = np.flatnonzero(succ[:-1] != np.arange(1, n)) if n > 1 else np.empty(0, np.int64)
-    run_start = np.concatenate(([0], breaks + 1))
-    run_end = np.concatenate((breaks, [n - 1]))
+    breaks = np.flatnonzero(succ[:-1] != np.arange(1, n))
+    targets = succ[np.append(breaks, n - 1)]
+    is_start = np.zeros(n, np.bool_)
+    is_start[breaks + 1] = True
+    is_start[targets[targets >= 0]] = True  # on a damaged chain a link may lead into the middle of a run
+    is_start[[0, start]] = True
+    run_start = np.flatnonzero(is_start)
+    run_end = np.append(run_start[1:] - 1, n - 1)
     leaves_to = succ[run_end]
-    run_of = np.searchsorted(run_start, np.maximum(leaves_to, 0), side="right") - 1
+    run_of = np.searchsorted(run_start, leaves_to)
     target = np.where(leaves_to < 0, -1, run_of)
-    runs = np.array(_visit(target.data, int(np.searchsorted(run_start, start, side="right")) - 1), np.int64)
-    first = np.concatenate(([start], leaves_to[runs[:-1]]))
+    runs = np.array(_visit(target.data, int(np.searchsorted(run_start, start))), np.int64)
+    first = run_start[runs]
     length = run_end[runs] - first + 1
     offset = np.cumsum(length) - length
     return np.repeat(first - offset, length) + np.arange(int(length.sum()))

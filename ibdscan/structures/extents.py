@@ -16,6 +16,7 @@ from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.finding import Findings
 
 OWNED_STATES = (ExtentState.FSEG, ExtentState.FSEG_FRAG)
+_LAST_STATE = max(ExtentState)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
     for extent in blank:
         used[extent * per_extent : (extent + 1) * per_extent] = False
     free_state = np.flatnonzero(state == ExtentState.FREE)
-    unknown = np.flatnonzero(state > max(ExtentState))
+    unknown = np.flatnonzero(state > _LAST_STATE)
     unknown = unknown[unknown * per_extent < limit]
     for extent in unknown:
         offset = XDES_ARRAY_OFFSET + space.geometry.xdes_entry_bytes * int(extent % space.geometry.xdes_entries)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from construct import ConstructError
 
+from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.fil import FIL_HEADER_BYTES
 from ibdscan.layout.index import INFIMUM_COMPACT, SDI_RECORD, SUPREMUM_COMPACT
 from ibdscan.layout.lob import BLOB_HEADER, EXTERN_REF
@@ -24,6 +25,7 @@ _EXTERN = 0x40
 _TWO_BYTES = 0x80
 _MAX_DOCUMENT = 1 << 30
 _MAX_ID_DIGITS = 20
+_RECORD_BYTES = SDI_RECORD.sizeof()
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,10 @@ def _records(body: bytes) -> Iterator[int]:
 
 
 def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
-    record = SDI_RECORD.parse(body[origin : origin + SDI_RECORD.sizeof()])
+    record = reader_of(SDI_RECORD)(body, origin)
     if record.uncompressed_bytes > _MAX_DOCUMENT:
         raise ValueError(f"claims a document of {record.uncompressed_bytes} bytes")
-    start = origin + SDI_RECORD.sizeof()
+    start = origin + _RECORD_BYTES
     length_byte = body[origin - 6]
     if length_byte & _TWO_BYTES and length_byte & _EXTERN:
         local = (length_byte & 0x3F) << 8 | body[origin - 7]

@@ -140,7 +140,7 @@ def segment_of_pages(
     """
     ids = np.array([s.segment_id for s in segments], np.uint64)
     order = np.argsort(ids, kind="stable")
-    owned = np.isin(extents.state, OWNED_STATES)
+    owned = (extents.state == OWNED_STATES[0]) | (extents.state == OWNED_STATES[1])
     ordinal = np.full(len(extents), -1, np.int32)
     if len(ids):
         at = np.searchsorted(ids[order], extents.segment_id[owned])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,23 @@ _SYSTEM_TYPES = (
 _SDI_LOB_TYPES = (PageType.SDI_BLOB, PageType.SDI_ZBLOB)
 
 
+@cache
+def _class_of_type(family: str) -> npt.NDArray[np.uint8]:
+    """Class of a live page by its type alone, uint8 (65536,): a look-up, where ``np.isin`` is slow on few pages."""
+    out = np.full(1 << 16, PageClass.OTHER, np.uint8)
+    out[list(_SYSTEM_TYPES)] = PageClass.SYSTEM
+    out[[t for t in OFF_PAGE_TYPES if family == "mysql" or t != TYPE_INSTANT]] = PageClass.OFF_PAGE
+    if family == "mysql":
+        out[list(_SDI_LOB_TYPES)] = PageClass.SDI
+    return out
+
+
+_CLASS_OF_STATE = np.full(256, PageClass.FREE_EXTENT, np.uint8)
+"""Class of a free page by the state of its extent."""
+_CLASS_OF_STATE[[ExtentState.FREE_FRAG, ExtentState.FULL_FRAG]] = PageClass.FREE_IN_FRAGMENT_EXTENT
+_CLASS_OF_STATE[list(OWNED_STATES)] = PageClass.RESERVED_UNUSED
+
+
 def page_states(space: Tablespace, columns: PageColumns, extents: Extents) -> npt.NDArray[np.uint8]:
     """:class:`PageState` of every page, uint8 (n_pages,)."""
     n = space.n_pages
@@ -68,22 +86,18 @@ def page_classes(
 ) -> npt.NDArray[np.uint8]:
     """:class:`PageClass` of every page, uint8 (n_pages,). ``owner`` is the index ordinal of each page."""
     n = space.n_pages
-    state = each_page(extents.state.astype(np.uint8), extents.pages, n)
-    out = np.full(n, PageClass.FREE_EXTENT, np.uint8)
-    out[(state == ExtentState.FREE_FRAG) | (state == ExtentState.FULL_FRAG)] = PageClass.FREE_IN_FRAGMENT_EXTENT
-    out[np.isin(state, [int(s) for s in OWNED_STATES])] = PageClass.RESERVED_UNUSED
+    out = each_page(_CLASS_OF_STATE[extents.state.astype(np.uint8)], extents.pages, n).copy()
     out[min(int(space.fsp.free_limit), n) :] = PageClass.ABOVE_FREE_LIMIT
     live = extents.used
-    out[live] = PageClass.OTHER
-    out[live & np.isin(columns.type, [int(t) for t in _SYSTEM_TYPES])] = PageClass.SYSTEM
-    off_page = [t for t in OFF_PAGE_TYPES if space.family == "mysql" or t != TYPE_INSTANT]
-    out[live & np.isin(columns.type, off_page)] = PageClass.OFF_PAGE
+    np.copyto(out, _class_of_type(space.family)[columns.type], where=live)
     index = live & (owner >= 0)
-    out[index] = np.where(columns.level[index] == 0, PageClass.LEAF, PageClass.NON_LEAF)
-    sdi = columns.is_index & ((columns.type == PageType.SDI) | (columns.index_id == SDI_INDEX_ID))
-    if space.family == "mysql":
-        sdi |= np.isin(columns.type, [int(t) for t in _SDI_LOB_TYPES])
-    out[live & sdi] = PageClass.SDI
+    out[index] = PageClass.NON_LEAF
+    index &= columns.level == 0
+    out[index] = PageClass.LEAF
+    sdi = (columns.type == PageType.SDI) | (columns.index_id == np.uint64(SDI_INDEX_ID))
+    sdi &= columns.is_index
+    sdi &= live
+    out[sdi] = PageClass.SDI
     if columns.doublewrite is not None:
         out[live & columns.doublewrite] = PageClass.OTHER
     out[min(int(space.fsp.size), n) :] = PageClass.BEYOND_SIZE

@@ -103,10 +103,13 @@ def _totals(results: Sequence[FileResult]) -> str:
         if result.server_version:
             versions[result.file.engine].add(result.server_version)
     engines = "; ".join(f"{engine}: {', '.join(sorted(v))}" for engine, v in sorted(versions.items()))
+    read = total.files - total.refused
+    counts = (total.exact.total(), total.explained.total(), total.different.total())
+    exact, explained, different = (f"{n:,}" for n in counts)
     return (
-        f"**{total.files} files** ({engines}): **{total.files - total.refused} read**, {total.refused} refused "
-        f"([why](#refused-files)). {total.pages:,} pages, {total.indexes:,} indexes; "
-        f"{total.exact.total():,} comparisons exact, {total.explained.total():,} explained, **{total.different.total():,} different**."
+        f"**{total.files} files** ({engines}): **{read} read**, {total.refused} refused ([why](#refused-files)). "
+        f"{total.pages:,} pages, {total.indexes:,} indexes; {exact} comparisons exact, {explained} explained, "
+        f"**{different} different**."
     )
 
 
@@ -171,8 +174,8 @@ def _refused(results: Sequence[FileResult]) -> str:
     ]
     text = (
         "## Refused files\n\nFormats that this version does not read, each recognised and refused with its own "
-        "message, and live copies whose page 0 had not been written yet. *Right*: the oracle shows that the file is "
-        "of that kind.\n\n"
+        "message, and live copies whose page 0 had not been written yet. *Right*: the oracle shows that the file "
+        "is of that kind.\n\n"
     )
     return text + _table(("message", "engine", "files", "right"), rows, right=2)
 

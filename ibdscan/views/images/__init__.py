@@ -1,7 +1,8 @@
 """Pictures: maps of one file and comparisons of several. Importing this imports Pillow."""
 
+from ibdscan.views.images.compare import draw_compare
 from ibdscan.views.images.draw import write_png
 from ibdscan.views.images.map import draw_map
 from ibdscan.views.images.modes import MODES
 
-__all__ = ["MODES", "draw_map", "write_png"]
+__all__ = ["MODES", "draw_compare", "draw_map", "write_png"]

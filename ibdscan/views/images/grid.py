@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ibdscan.views.images.canvas import text_width
@@ -27,8 +27,10 @@ class Grid:
     cell: int
     per_cell: int
     row_cells: int
-    strips: int
+    strip_rows: int
     font: int
+    spread: int = 0
+    """Pixels added to the gap between strips."""
 
     @property
     def row_pages(self) -> int:
@@ -48,11 +50,6 @@ class Grid:
         """Rows that one extent takes; 1 where a row holds one extent or several."""
         return max(1, self.extent_pages // self.row_pages)
 
-    @cached_property
-    def strip_rows(self) -> int:
-        rows = -(-self.n_rows // self.strips)
-        return min(-(-rows // self.extent_rows) * self.extent_rows, max(self.n_rows, 1))
-
     @property
     def n_strips(self) -> int:
         return -(-self.n_rows // self.strip_rows)
@@ -69,7 +66,7 @@ class Grid:
     @property
     def axis_height(self) -> int:
         """Room above the strips for the page offsets in a row."""
-        return round(self.font * 1.6) if self.strip_width >= 200 else 0
+        return round(self.font * 1.6) if self.strip_width >= 150 else 0
 
     @property
     def strip_width(self) -> int:
@@ -81,11 +78,15 @@ class Grid:
 
     @property
     def strip_height(self) -> int:
-        return self.row_y(self.strip_rows - 1) + self.cell
+        return self.row_y(min(self.strip_rows, self.n_rows) - 1) + self.cell
+
+    @property
+    def strip_gap(self) -> int:
+        return STRIP_GAP + self.spread
 
     @property
     def width(self) -> int:
-        return self.n_strips * (self.label_width + self.strip_width) + (self.n_strips - 1) * STRIP_GAP + 2
+        return self.n_strips * (self.label_width + self.strip_width) + (self.n_strips - 1) * self.strip_gap + 2
 
     @property
     def height(self) -> int:
@@ -93,7 +94,7 @@ class Grid:
 
     def strip_x(self, strip: int) -> int:
         """Left of a strip's cells, from the left of the grid."""
-        return strip * (self.label_width + self.strip_width + STRIP_GAP) + self.label_width + 1
+        return strip * (self.label_width + self.strip_width + self.strip_gap) + self.label_width + 1
 
     def cell_xy(self, page_no: int) -> tuple[int, int]:
         """Top left pixel of the cell of a page, from the top left of the grid."""
@@ -118,9 +119,11 @@ def grids(start: int, stop: int, extent_pages: int, width: int, font: int, cell:
         if per_cell > 1 and per_cell * 64 > max(64, 2 * (stop - start)):
             return
         for row_cells in row_widths(extent_pages, per_cell):
+            one = Grid(start, stop, extent_pages, size, per_cell, row_cells, 1, font)
             previous = 0
             for strips in range(1, 40):
-                grid = Grid(start, stop, extent_pages, size, per_cell, row_cells, strips, font)
+                rows = -(-one.n_rows // strips)
+                grid = replace(one, strip_rows=-(-rows // one.extent_rows) * one.extent_rows)
                 if grid.width > width:
                     break
                 if grid.n_strips != previous:
@@ -129,6 +132,6 @@ def grids(start: int, stop: int, extent_pages: int, width: int, font: int, cell:
 
 
 def shape_penalty(width: int, height: int) -> float:
-    """How far a picture is from the shapes that fit a page, 3:2 to 2:3; 0 within them."""
+    """How far a picture is from the shapes that fit a page, 3:2 to 2:3; 0 within them. Too tall is worse."""
     ratio = height / width
-    return max(0.0, math.log(ratio * 2 / 3), math.log(2 / 3 / ratio))
+    return 3.0 * max(0.0, math.log(ratio * 2 / 3)) + 0.7 * max(0.0, math.log(2 / 3 / ratio))

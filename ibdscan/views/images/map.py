@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement, pairwise
 
 from PIL import Image
 
@@ -187,9 +188,14 @@ def _compose(
             if beside and grid.width > beside_width:
                 continue
             height = fixed + (max(grid.height, side_h) if beside else grid.height + gap + below_h)
-            plans.append(Plan(grid, beside, height, _score(grid, width, height)))
+            plans.append(Plan(grid, beside, height, score(grid, width, height)))
     plan = max(plans, key=lambda p: p.score)
     grid = plan.grid
+    if plan.beside:
+        side = min(round(side * 1.25), inner - column_gap - grid.width)
+        if grid.n_strips > 1:
+            grid = replace(grid, spread=min(60, (inner - column_gap - side - grid.width) // (grid.n_strips - 1)))
+        side_h = measure(stack(some, gap), side, theme)
     notes = [*grid_notes(grid, painting), *painting.notes, *escapes_note([survey], title)]
     foot = paragraph(" ".join(notes), sizes.small, theme.muted)
     blocks = blocks_for(grid)
@@ -213,14 +219,16 @@ def _compose(
 def _columns(
     blocks: Sequence[Block], columns: int, width: int, gap: int, theme: Theme
 ) -> list[tuple[list[int], int]]:
-    """Blocks dealt to columns, in order, each to the shortest one; with the columns' heights."""
-    dealt: list[list[int]] = [[] for _ in range(columns)]
-    heights = [0] * columns
-    for n, block in enumerate(blocks):
-        at = heights.index(min(heights))
-        heights[at] += measure(block, width, theme) + (gap if dealt[at] else 0)
-        dealt[at].append(n)
-    return list(zip(dealt, heights, strict=True))
+    """Blocks dealt to columns, in order, so that the longest column is as short as can be."""
+    heights = [measure(block, width, theme) for block in blocks]
+    best: list[tuple[list[int], int]] = []
+    for cuts in combinations_with_replacement(range(len(blocks) + 1), columns - 1):
+        edges = (0, *cuts, len(blocks))
+        parts = [list(range(a, b)) for a, b in pairwise(edges)]
+        dealt = [(part, sum(heights[n] for n in part) + gap * max(0, len(part) - 1)) for part in parts]
+        if not best or max(h for _, h in dealt) < max(h for _, h in best):
+            best = dealt
+    return best
 
 
 def _draw_columns(
@@ -230,8 +238,8 @@ def _draw_columns(
         stack([blocks[n] for n in numbers], gap)(canvas, x + at * (width + column_gap), y, width)
 
 
-def _score(grid: Grid, width: int, height: int) -> float:
-    """Cells that take much of the picture, a shape that fits a page, whole extents in a row."""
-    used = (grid.stop - grid.start) / grid.per_cell * grid.cell**2 / (width * height)
-    shape = 3.0 * shape_penalty(width, height) + 0.3 * abs(math.log(height / width / LIKED_SHAPE))
+def score(grid: Grid, width: int, height: int, n_maps: int = 1) -> float:
+    """How good a grid of ``n_maps`` maps is: cells that take much of the picture, a shape that fits a page, whole extents in a row."""
+    used = n_maps * (grid.stop - grid.start) / grid.per_cell * grid.cell**2 / (width * height)
+    shape = shape_penalty(width, height) + 0.3 * abs(math.log(height / width / LIKED_SHAPE))
     return math.log(used) - shape + (0.15 if grid.extent_rows == 1 else 0.0)

@@ -267,7 +267,7 @@ def _segment_names(scope: Scope) -> list[tuple[str, tuple[int, int, int]]]:
 MODES: dict[str, Mode] = {
     m.name: m
     for m in (
-        Mode("index", "pages by index", "Hue is the index, the filled part of a cell how full the page is.", _paint_index),
+        Mode("index", "pages by index", "Hue is the index; each cell also shows how full its page is.", _paint_index),
         Mode("fill", "fill of the leaf pages", "The brighter a leaf page, the fuller it is.", _paint_fill),
         Mode(
             "order",

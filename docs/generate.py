@@ -1,0 +1,105 @@
+"""What is generated in the docs: the printed manual, command outputs, pictures of the fixtures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+import ibdscan
+from ibdscan.cli import main
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = "fixtures/mysql97"
+OUTPUT = re.compile(r"(<!-- output: (.*?) -->\n```text\n)(.*?)(```)", re.DOTALL)
+
+
+def run(command: str) -> str:
+    """What a command prints, run from the project's root as in the docs."""
+    import os
+
+    words = command.split()
+    if words[0] != "ibdscan":
+        raise ValueError(f"not a command of this project: {command}")
+    before = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        result = CliRunner().invoke(main, words[1:], prog_name="ibdscan")
+    finally:
+        os.chdir(before)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+def with_outputs(name: str) -> Callable[[], str]:
+    """A page with every block after ``<!-- output: COMMAND -->`` replaced by what the command prints."""
+
+    def make() -> str:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        return OUTPUT.sub(lambda m: m[1] + run(m[2]) + m[4], text)
+
+    return make
+
+
+def manual_page() -> str:
+    """docs/layout.md, from the layouts."""
+    from ibdscan.views.manual import manual_data
+
+    lines = [
+        "# The on-disk structures",
+        "",
+        "Printed from the declarations that ibdscan itself reads with (`ibdscan layout`). Numbers are big-endian;",
+        "offsets are those in the page where the structure has a fixed place, else from its start; pages of 16 KiB.",
+    ]
+    for entry in manual_data(16384):
+        lines += ["", f"## {entry['name']}", "", f"{entry['where']}, {entry['bytes']} bytes.", ""]
+        lines += ["| offset | size | field | meaning |", "|--:|--:|---|---|"]
+        lines += [
+            f"| {field['offset']} | {field['size']} | `{field['name']}` | {field['meaning']} |"
+            for field in entry["fields"]
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _map(fixture: str, by: str, width: int = 1600) -> Callable[[], Image]:
+    def make() -> Image:
+        with ibdscan.open(ROOT / fixture) as space:
+            return space.map(by, width=width)
+
+    return make
+
+
+def _compare(a: str, b: str) -> Callable[[], Image]:
+    def make() -> Image:
+        from ibdscan.views.images import draw_compare
+
+        with ibdscan.open(ROOT / a) as first, ibdscan.open(ROOT / b) as second:
+            return draw_compare([first, second])
+
+    return make
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/layout.md": manual_page,
+    "README.md": with_outputs("README.md"),
+    "docs/testing.md": with_outputs("docs/testing.md"),
+}
+
+PICTURES: dict[str, Callable[[], Image]] = {
+    "docs/pictures/import-compare.png": _compare(
+        f"{FIXTURES}/import_single.ibd.xz", f"{FIXTURES}/import_multi.ibd.xz"
+    ),
+    "docs/pictures/import-multi-index.png": _map(f"{FIXTURES}/import_multi.ibd.xz", "index"),
+    "docs/pictures/uuid-compare.png": _compare(
+        f"{FIXTURES}/uuid_random.ibd.xz", f"{FIXTURES}/uuid_rebuilt.ibd.xz"
+    ),
+    "docs/pictures/half-deleted-index.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "index"),
+    "docs/pictures/half-deleted-lsn.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "lsn"),
+}

@@ -1,0 +1,160 @@
+"""Sources: plain files, compressed copies, files cut short under the reader."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
+from ibdscan.pages.columns import scan_columns
+from ibdscan.pages.gather import Gatherer
+from ibdscan.pages.source import Source
+from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.testing import IndexSpec, build_space
+
+BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return BUILT.write(tmp_path / "t.ibd")
+
+
+@given(
+    count=st.integers(1, 700),
+    width=st.integers(1, 200),
+    stride=st.sampled_from([256, 4096]),
+    first=st.integers(0, 9),
+)
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_both_ways_of_gathering_agree(
+    tmp_path_factory: pytest.TempPathFactory, count: int, width: int, stride: int, first: int
+) -> None:
+    path = tmp_path_factory.mktemp("gather") / "f"
+    data = np.random.default_rng(count).integers(0, 256, (first + count) * stride, np.uint8)
+    data.tofile(path)
+    with path.open("rb") as f:
+        size = path.stat().st_size
+        found = []
+        for mapped in (True, False):
+            gatherer = Gatherer(f.fileno(), size, mapped=mapped)
+            found.append(gatherer.gather(first, count, stride, width))
+            with pytest.raises(EOFError):
+                gatherer.gather(first, count + 1, stride, width)
+            gatherer.close()
+    expected = data.reshape(-1, stride)[first:, :width]
+    assert np.array_equal(found[0], expected)
+    assert np.array_equal(found[1], expected)
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+def test_gathering_a_file_that_shrank(path: Path, mapped: bool) -> None:
+    with path.open("rb") as f:
+        gatherer = Gatherer(f.fileno(), path.stat().st_size, mapped=mapped)
+        os.truncate(path, 5 * 4096)
+        assert len(gatherer.gather(0, 5, 4096, 74)) == 5
+        with pytest.raises(EOFError):
+            gatherer.gather(0, BUILT.n_pages, 4096, 74)
+        gatherer.close()
+
+
+@pytest.mark.parametrize("keep", [0, 100, 4096, 5 * 4096, 5 * 4096 + 10])
+def test_a_file_that_shrinks_after_opening(path: Path, keep: int) -> None:
+    with Source(path) as source:
+        space = read_tablespace(source)
+        os.truncate(path, keep)
+        with pytest.raises(ShrunkError, match="cut short while it was read") as e:
+            scan_columns(space)
+        assert e.value.path == str(path)
+        with pytest.raises(ShrunkError):
+            space.read_page(space.n_pages - 1)
+
+
+SHRINKING = """
+import os, sys
+from ibdscan.errors import ShrunkError
+from ibdscan.pages import columns
+from ibdscan.measures.survey import open_survey
+columns.CHUNK_PAGES = 8
+done = 0
+def progress(n):
+    global done
+    done += n
+    if done == 16:
+        os.truncate(sys.argv[1], 17 * 4096 + 10)
+try:
+    open_survey(sys.argv[1], progress)
+except ShrunkError as e:
+    print(e)
+"""
+
+
+def test_a_file_that_shrinks_between_two_chunks_kills_nobody(path: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", SHRINKING, str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, f"{run.returncode}: {run.stderr}"  # -7 would be SIGBUS
+    assert run.stdout.startswith(f"{path}: the file was cut short while it was read: {len(BUILT.data)} bytes")
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".xz", lzma.compress), (".gz", gzip.compress)])
+def test_compressed_copies_are_unpacked(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / f"t.ibd{suffix}"
+    path.write_bytes(pack(BUILT.data))
+    with Source(path) as source:
+        assert source.is_copy
+        assert source.allocated_bytes is None
+        assert source.read(0, source.size) == BUILT.data
+
+
+@pytest.mark.parametrize("pack", [lzma.compress, gzip.compress])
+@pytest.mark.parametrize("damage", ["cut", "flip", "head", "noise"])
+def test_damaged_copies_say_so(tmp_path: Path, pack: Callable[[bytes], bytes], damage: str) -> None:
+    packed = bytearray(pack(BUILT.data))
+    if damage == "cut":
+        del packed[len(packed) // 2 :]
+    elif damage == "flip":
+        packed[len(packed) // 2] ^= 0x55
+        packed[-20] ^= 0x55
+    elif damage == "head":
+        del packed[8:]
+    else:
+        packed[12:] = bytes(range(256)) * 4
+    path = tmp_path / "t.ibd.xz"
+    path.write_bytes(packed)
+    with pytest.raises(NotATablespaceError, match="damaged or cut short"):
+        Source(path)
+
+
+def test_a_sparse_copy_keeps_its_length(tmp_path: Path) -> None:
+    path = tmp_path / "t.gz"
+    path.write_bytes(gzip.compress(b"x" + bytes(5 << 20)))
+    with Source(path) as source:
+        assert source.size == (5 << 20) + 1
+        assert source.read(source.size - 10, 10) == bytes(10)
+
+
+def test_no_descriptor_is_left_open(tmp_path: Path, path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    bad = tmp_path / "bad.xz"
+    bad.write_bytes(lzma.compress(BUILT.data)[:-30])
+    packed = tmp_path / "good.xz"
+    packed.write_bytes(lzma.compress(BUILT.data))
+    for _ in range(3):
+        with pytest.raises(NotATablespaceError):
+            Source(bad)
+        for file in (path, packed):
+            with Source(file) as source:
+                scan_columns(read_tablespace(source))
+        with pytest.raises(UnreadableError):
+            Source(tmp_path / "none")
+    assert len(os.listdir("/proc/self/fd")) == before
