@@ -56,7 +56,7 @@ def manual_page() -> str:
         "# The on-disk structures",
         "",
         "Printed from the declarations that ibdscan itself reads with (`ibdscan layout`). Numbers are big-endian;",
-        "offsets are those in the page where the structure has a fixed place, else from its start; pages of 16 KiB.",
+        "offsets are those in the page where the structure has a fixed place, else from its start (16 KiB pages).",
     ]
     for entry in manual_data(16384):
         lines += ["", f"## {entry['name']}", "", f"{entry['where']}, {entry['bytes']} bytes.", ""]

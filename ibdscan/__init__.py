@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ibdscan.errors import NotATablespaceError as NotATablespaceError
     from ibdscan.errors import ShrunkError as ShrunkError
     from ibdscan.errors import UnreadableError as UnreadableError
+    from ibdscan.errors import UnreadPageError as UnreadPageError
     from ibdscan.errors import UnsupportedFormatError as UnsupportedFormatError
     from ibdscan.errors import UsageError as UsageError
     from ibdscan.structures.finding import Finding as Finding
@@ -36,6 +37,7 @@ _HOMES = {
             "NotATablespaceError",
             "ShrunkError",
             "UnreadableError",
+            "UnreadPageError",
             "UnsupportedFormatError",
             "UsageError",
         ),
@@ -50,6 +52,7 @@ __all__ = [
     "ShrunkError",
     "Space",
     "UnreadableError",
+    "UnreadPageError",
     "UnsupportedFormatError",
     "UsageError",
     "compare",

@@ -52,5 +52,17 @@ class MissingExtraError(IbdError):
     """An optional package is needed; the message names the extra to install."""
 
 
+class UnreadPageError(IbdError):
+    """A page that the file has but that can not be read: ``kind`` says why.
+
+    ``encrypted`` (no key was given), ``wrong-key``, ``missing-codec`` (an extra is to be installed) or
+    ``damaged-image``.
+    """
+
+    def __init__(self, message: str, kind: str, *, path: str | None = None, page_no: int | None = None) -> None:
+        super().__init__(message, path=path, page_no=page_no)
+        self.kind = kind
+
+
 class UsageError(IbdError):
     """The question itself is wrong: no such index, a page number outside the file."""

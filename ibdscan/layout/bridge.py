@@ -84,7 +84,7 @@ def reader_of(layout: Any) -> Callable[[bytes, int], Record]:
     build = _builder_of(layout)
 
     def read(data: bytes, offset: int = 0) -> Record:
-        record: Record = build(iter(unpack(data, offset)))
+        record: Record = build(unpack(data, offset), 0)
         return record
 
     return read
@@ -102,17 +102,35 @@ def _format_of(layout: Any) -> str:
     return str(layout.fmtstr[-1])
 
 
-def _builder_of(layout: Any) -> Callable[[Iterator[Any]], Any]:
-    """A function that takes its values off a flat sequence of them."""
+def _builder_of(layout: Any) -> Callable[[tuple[Any, ...], int], Any]:
+    """A function that makes the value of ``layout`` of a flat tuple of values, from a position on."""
     if isinstance(layout, c.Renamed):
         return _builder_of(layout.subcon)
     if isinstance(layout, c.Struct):
-        parts = [(f.name, _builder_of(f.con)) for f in fields_of(layout)]
-        return lambda values: Record([(name, build(values)) for name, build in parts])
+        fields = list(fields_of(layout))
+        names, widths = tuple(f.name for f in fields), [_n_values(f.con) for f in fields]
+        if widths == [1] * len(names):
+            return lambda values, at: Record(zip(names, values[at : at + len(names)], strict=True))
+        starts = [sum(widths[:i]) for i in range(len(widths))]
+        parts = [(f.name, _builder_of(f.con), start) for f, start in zip(fields, starts, strict=True)]
+        return lambda values, at: Record([(name, build(values, at + start)) for name, build, start in parts])
     if isinstance(layout, c.Array):
-        count, build = int(str(layout.count)), _builder_of(layout.subcon)
-        return lambda values: [build(values) for _ in range(count)]
-    return next
+        n, width, build = int(str(layout.count)), _n_values(layout.subcon), _builder_of(layout.subcon)
+        if width == 1:
+            return lambda values, at: list(values[at : at + n])
+        return lambda values, at: [build(values, at + i * width) for i in range(n)]
+    return tuple.__getitem__
+
+
+def _n_values(layout: Any) -> int:
+    """How many values ``layout`` takes of the flat tuple."""
+    if isinstance(layout, c.Renamed):
+        return _n_values(layout.subcon)
+    if isinstance(layout, c.Struct):
+        return sum(_n_values(f.con) for f in fields_of(layout))
+    if isinstance(layout, c.Array):
+        return int(str(layout.count)) * _n_values(layout.subcon)
+    return 1
 
 
 def manual_rows(layout: Any, base: int = 0, prefix: str = "") -> Iterator[tuple[int, int, str, str]]:

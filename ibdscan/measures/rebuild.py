@@ -8,6 +8,8 @@ to keep their sizes; off-page columns keep their pages.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,40 +47,24 @@ class LoadPart:
     dispersion: float = 0.0
 
 
-@dataclass(frozen=True)
-class BuildLoad:
-    """What is to be packed into one level, in key order."""
-
-    parts: tuple[LoadPart, ...]
-    is_fixed: bool
-    """All records of the level have one length."""
-
-    @property
-    def records(self) -> int:
-        return sum(p.records for p in self.parts)
-
-    @property
-    def data_bytes(self) -> int:
-        return sum(p.data_bytes for p in self.parts)
-
-
-PART_PAGES = 32
+PART_PAGES = 16
+POINTER_DISPERSION = 0.02
 MAX_PARTS = 64
 
 
-def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> BuildLoad:
+def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> tuple[LoadPart, ...]:
     """Records of the pages of one level, in link order. Page headers do not give the sizes of records, but
     how bytes and counts of neighbouring pages differ tells how much they vary."""
+    if len(chain) == 1:
+        records, size = int(columns.n_recs[chain[0]]), int(columns.data_bytes(chain)[0])
+        return (LoadPart(records, max(0, size)),) if records else ()
     data = columns.data_bytes(chain)
     recs = columns.n_recs[chain].astype(np.int64)
     some = recs > 0
     data, recs = np.maximum(data[some], 0), recs[some]
-    total, n = int(data.sum()), int(recs.sum())
-    fixed = n > 0 and total % n == 0 and bool((data == recs * (total // n)).all())
     n_parts = max(1, min(MAX_PARTS, len(recs) // PART_PAGES))
     pairs = zip(np.array_split(recs, n_parts), np.array_split(data, n_parts), strict=True)
-    parts = (LoadPart(int(r.sum()), int(d.sum()), 0.0 if fixed else _dispersion(r, d)) for r, d in pairs)
-    return BuildLoad(tuple(p for p in parts if p.records), fixed)
+    return tuple(LoadPart(int(r.sum()), int(d.sum()), _dispersion(r, d)) for r, d in pairs if len(r))
 
 
 def _dispersion(records: npt.NDArray[np.int64], data: npt.NDArray[np.int64]) -> float:
@@ -92,25 +78,33 @@ def _dispersion(records: npt.NDArray[np.int64], data: npt.NDArray[np.int64]) -> 
     return variance / float(data.sum() / records.sum()) ** 2
 
 
-def records_per_page(part: LoadPart, room: int, *, is_fixed: bool) -> float:
+def records_per_page(part: LoadPart, room: int) -> float:
     """Mean records a page of ``room`` bytes for records and directory; at least 2, as the server does.
 
-    Of a page's room, on average half of the record that did not fit any more is lost; a record met at the end of a
-    page is the longer the more sizes differ (mean (1 + dispersion) times the mean size).
+    The sum over k of the probability that k records fit, with the bytes of k records taken as normal. The first
+    record of a page is the one that did not fit into the page before it: such a record is longer, by (1 + dispersion)
+    in the mean. For records of one length this is a whole number.
     """
     size = part.data_bytes / part.records
-    fitting = room / (size + 0.5)
-    if is_fixed:
-        n = int(fitting)
-        while n > 2 and n * size + directory_reserved_bytes(n) > room:
-            n -= 1
-        return max(2.0, float(n))
-    return max(2.0, fitting - min(0.5 * (1 + part.dispersion), 0.5 * fitting))
+    deviation = size * part.dispersion**0.5
+    most = room / (size + 0.5)
+    margin = 6 * (most**0.5 * part.dispersion**0.5 + part.dispersion) + 2
+    first = max(1, int(most - margin))
+    fitting = float(first - 1)
+    for k in range(first, int(most + margin) + 1):
+        spare = room - k * size - directory_reserved_bytes(k) - size * part.dispersion
+        fitting += _normal(spare / (deviation * k**0.5)) if deviation else float(spare >= 0)
+    return max(2.0, fitting)
 
 
-def packed_pages(load: BuildLoad, room: int) -> int:
-    """Pages that a sorted build needs for ``load``."""
-    pages = sum(p.records / records_per_page(p, room, is_fixed=load.is_fixed) for p in load.parts)
+def _normal(x: float) -> float:
+    """Distribution function of the standard normal distribution."""
+    return 0.5 * (1 + math.erf(x / 2**0.5))
+
+
+def packed_pages(load: Iterable[LoadPart], room: int) -> int:
+    """Pages that a sorted build needs for these records."""
+    pages = sum(p.records / records_per_page(p, room) for p in load)
     return max(1, int(np.ceil(pages - 1e-9)))
 
 
@@ -131,7 +125,8 @@ class BuildInput:
     """
 
     geometry: Geometry
-    leaf: BuildLoad
+    leaf: tuple[LoadPart, ...]
+    """Its records in key order."""
     node_pointer_bytes: float
     capacity: int
     clustered: bool
@@ -145,9 +140,8 @@ class BuildInput:
         leaf_pages = level = packed_pages(self.leaf, room)
         non_leaf = 0
         while level > 1:
-            part = LoadPart(level, int(level * self.node_pointer_bytes))
-            pointers = BuildLoad((part,), is_fixed=False)
-            level = packed_pages(pointers, room)
+            pointers = LoadPart(level, int(level * self.node_pointer_bytes), POINTER_DISPERSION)
+            level = packed_pages([pointers], room)
             non_leaf += level
         if non_leaf:
             leaf_used, top_used = leaf_pages + self.off_page_pages, non_leaf

@@ -218,7 +218,7 @@ def refuse_by_pages(space: Tablespace, columns: PageColumns) -> None:
     """The same for what only the pages show."""
     if columns.encrypted.any():
         _refuse(space, "an encrypted tablespace", int(np.argmax(columns.encrypted)))
-    packed = columns.type == PageType.COMPRESSED
+    packed = columns.type == int(PageType.COMPRESSED)
     if packed.any():
         _refuse(space, "MySQL page compression", int(np.argmax(packed)))
 
@@ -251,6 +251,8 @@ def _owners(
 
 def _freed_leaves(trees: list[Tree], columns: PageColumns, state: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     """Stale pages that still carry the header of a leaf, by tree."""
+    if not (state == PageState.STALE).any():
+        return np.zeros(len(trees), np.int64)
     owner = owners_of_pages(trees, columns, (state == PageState.STALE) & columns.is_index & (columns.level == 0))
     return np.bincount(owner[owner >= 0], minlength=len(trees))
 

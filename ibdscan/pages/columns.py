@@ -22,6 +22,7 @@ from ibdscan.pages.doublewrite import doublewrite_mask
 from ibdscan.pages.tablespace import Tablespace
 
 CHUNK_PAGES = 1 << 16
+_FIRST_INDEX, _LAST_INDEX = int(numbers.PageType.SDI), int(numbers.PageType.INDEX)
 Progress = Callable[[int], None]
 """Called with the number of pages done since the last call."""
 
@@ -99,22 +100,14 @@ class PageColumns:
 def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
     """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
     n = space.n_pages
-    out: dict[str, npt.NDArray[Any]] = {name: np.empty(n, kind) for name, kind in (_FIL | _INDEX).items()}
-    out["written"] = np.empty(n, np.bool_)
-    out["encrypted"] = np.empty(n, np.bool_)
-    dtype = page_head_dtype()
-    size = space.geometry.physical
+    out: dict[str, npt.NDArray[Any]] = {}
     for start in range(0, n, CHUNK_PAGES):
         count = min(CHUNK_PAGES, n - start)
-        raw = space.source.gather(start, count, size, dtype.itemsize)
-        head = raw.view(dtype).reshape(count)
-        part = slice(start, start + count)
-        for name in _FIL:
-            out[name][part] = head["fil"][name]
-        for name in _INDEX:
-            out[name][part] = head["index"][name] & 7 if name == "direction" else head["index"][name]
-        out["written"][part] = _any_header_byte(head["fil"])
-        out["encrypted"][part] = _is_encrypted(space, head["fil"])
+        part = _columns_of(space, start, count)
+        if count == n:
+            out = part
+        for name, values in part.items() if count < n else ():
+            out.setdefault(name, np.empty(n, values.dtype))[start : start + count] = values
         if progress is not None:
             progress(count)
     out["is_index"] = is_index_type(out["type"], space.family)
@@ -125,10 +118,23 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
     return PageColumns(doublewrite=copies, **out)
 
 
+def _columns_of(space: Tablespace, start: int, count: int) -> dict[str, npt.NDArray[Any]]:
+    """The columns of one chunk of pages."""
+    dtype = page_head_dtype()
+    raw = space.source.gather(start, count, space.geometry.physical, dtype.itemsize)
+    head = raw.view(dtype).reshape(count)
+    fil, index = head["fil"], head["index"]
+    out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
+    out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
+    out["direction"] &= 7
+    out["written"] = _any_header_byte(fil)
+    out["encrypted"] = _is_encrypted(space, fil)
+    return out
+
+
 def is_index_type(types: npt.NDArray[np.uint16], family: str) -> npt.NDArray[np.bool_]:
     """Which page types are B+tree or R-tree pages, bool (n,)."""
-    first = numbers.PageType.SDI
-    found = (types >= first) & (types <= numbers.PageType.INDEX)
+    found = (types >= _FIRST_INDEX) & (types <= _LAST_INDEX)
     if family == "mariadb":
         found |= types == numbers.TYPE_INSTANT
     return found

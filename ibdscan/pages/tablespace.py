@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ibdscan.errors import IbdError, NotATablespaceError
 from ibdscan.layout.bridge import reader_of
@@ -13,6 +14,11 @@ from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 from ibdscan.pages.flags import Flags, parse_flags
 from ibdscan.pages.source import Source
+
+if TYPE_CHECKING:
+    from ibdscan.pages.decode import Decoder
+    from ibdscan.pages.decrypt import Seal
+    from ibdscan.pages.keyring import Keyring
 
 MARIADB_TEMPORARY_ID = 0xFFFFFFFE
 """``SRV_TMP_SPACE_ID`` (srv0srv.h)."""
@@ -35,6 +41,9 @@ class Tablespace:
     """False where the file carries no mark of either: MySQL up to 5.7 or MariaDB up to 10.1."""
     server_version: str | None
     """As ``9.7.4``; MySQL 8.0+ writes it into page 0, nothing else does."""
+
+    keyring: Keyring | None = field(default=None, repr=False)
+    """Keys to decrypt with, as given by whoever opened the file."""
 
     @property
     def path(self) -> str:
@@ -66,8 +75,29 @@ class Tablespace:
     def name(self) -> str:
         return os.path.basename(self.path)
 
+    @cached_property
+    def seal(self) -> Seal | None:
+        """The encryption information of page 0, None where there is none."""
+        from ibdscan.pages.decrypt import read_seal
+
+        return read_seal(self.source.read(0, self.geometry.physical), self.flags)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """Decrypts and inflates the pages of this space."""
+        from ibdscan.pages.decode import Decoder
+
+        return Decoder(self)
+
     def read_page(self, page_no: int) -> bytes:
-        """Bytes of one physical page. Raises IbdError for a page number outside the file."""
+        """One page as the server sees it: decrypted and inflated. A ROW_FORMAT=COMPRESSED page stays so.
+
+        Raises IbdError for a page number outside the file, UnreadPageError where key or codec is missing.
+        """
+        return self.decoder.decode(self.read_raw(page_no), page_no)
+
+    def read_raw(self, page_no: int) -> bytes:
+        """Bytes of one physical page as the file has them. Raises IbdError for one outside the file."""
         if not 0 <= page_no < self.n_pages:
             raise IbdError(f"no such page: the file has {self.n_pages} pages", path=self.path, page_no=page_no)
         size = self.geometry.physical
@@ -77,7 +107,7 @@ class Tablespace:
         return IbdError(message, path=self.path, page_no=page_no, offset=offset)
 
 
-def read_tablespace(source: Source) -> Tablespace:
+def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespace:
     """Read page 0 of ``source``.
 
     Raises NotATablespaceError when the bytes are not those of an InnoDB tablespace, and says why.
@@ -102,7 +132,7 @@ def read_tablespace(source: Source) -> Tablespace:
             path=source.path,
         )
     family, certain, version = _family(flags, fil)
-    return Tablespace(source, flags, fil, fsp, family, certain, version)
+    return Tablespace(source, flags, fil, fsp, family, certain, version, keyring)
 
 
 def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:

@@ -90,9 +90,10 @@ def find_trees(
 
 
 def _kind(columns: PageColumns, root: int) -> str:
-    if columns.type[root] == PageType.RTREE:
+    kind = int(columns.type[root])
+    if kind == PageType.RTREE:
         return "rtree"
-    if columns.type[root] == PageType.SDI or columns.index_id[root] == SDI_INDEX_ID:
+    if kind == PageType.SDI or int(columns.index_id[root]) == SDI_INDEX_ID:
         return "sdi"
     return "btree"
 

@@ -16,7 +16,8 @@ from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.finding import Findings
 
 OWNED_STATES = (ExtentState.FSEG, ExtentState.FSEG_FRAG)
-_LAST_STATE = max(ExtentState)
+_LAST_STATE = int(max(ExtentState))
+_BLANK, _FREE = int(ExtentState.NOT_INITIALISED), int(ExtentState.FREE)
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,11 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
     used = ~free
     used[limit:] = False
     # an extent not initialised has an all-zero bitmap, which would read as "used"
-    blank = np.flatnonzero(state == ExtentState.NOT_INITIALISED)
+    blank = np.flatnonzero(state == _BLANK)
     blank = blank[blank * per_extent < limit]
     for extent in blank:
         used[extent * per_extent : (extent + 1) * per_extent] = False
-    free_state = np.flatnonzero(state == ExtentState.FREE)
+    free_state = np.flatnonzero(state == _FREE)
     unknown = np.flatnonzero(state > _LAST_STATE)
     unknown = unknown[unknown * per_extent < limit]
     for extent in unknown:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.bridge import dtype_of
+from ibdscan.layout.bridge import dtype_of, reader_of
 from ibdscan.layout.fsp import INODE_ARRAY_OFFSET, INODE_LIST_NODE_OFFSET, LIST_NODE, inode
 from ibdscan.layout.numbers import FIL_NULL, INODE_MAGIC, PageType
 from ibdscan.pages.columns import PageColumns
@@ -17,6 +17,8 @@ from ibdscan.structures.extents import OWNED_STATES, Extents, each_page
 from ibdscan.structures.finding import Findings
 
 FIRST_INODE_PAGE = 2
+_INODE = int(PageType.INODE)  # plain integers: numpy takes a microsecond to look at an IntEnum
+_FSEG, _FSEG_FRAG = (int(state) for state in OWNED_STATES)
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,14 @@ class Segment:
 
 def read_segments(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[Segment]:
     """All segments in use, in file order of their inodes."""
-    dtype = dtype_of(inode(space.geometry))
+    dtype, read_inode = dtype_of(inode(space.geometry)), reader_of(inode(space.geometry))
     segments: list[Segment] = []
     for page_no in inode_pages(space, columns, extents, findings):
         body = space.read_page(page_no)
         table = np.frombuffer(body, dtype, space.geometry.inodes_per_page, INODE_ARRAY_OFFSET)
-        for slot in np.flatnonzero(table["segment_id"] != 0):
-            offset = INODE_ARRAY_OFFSET + int(slot) * dtype.itemsize
-            row = table[slot]
+        for slot in table["segment_id"].nonzero()[0].tolist():
+            offset = INODE_ARRAY_OFFSET + slot * dtype.itemsize
+            row = read_inode(body, offset)
             if row["magic"] != INODE_MAGIC:
                 findings.add(
                     "inode-magic",
@@ -69,45 +71,46 @@ def read_segments(space: Tablespace, columns: PageColumns, extents: Extents, fin
                     offset + 60,
                 )
                 continue
-            segments.append(_segment(space, row, page_no, offset, int(slot), findings))
+            segments.append(_segment(space, row, page_no, offset, slot, findings))
     return segments
 
 
 def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[int]:
     """INODE pages: page 2 and those on the two lists of page 0; a list that breaks off is a finding."""
     found = [FIRST_INODE_PAGE]
-    node_dtype = dtype_of(LIST_NODE)
+    read_node = reader_of(LIST_NODE)
     n = space.n_pages
     for name in ("inodes_full", "inodes_free"):
         base = space.fsp[name]
         page_no, seen = base.first.page_no, 0
         while page_no != FIL_NULL and seen < base.length:
-            if page_no >= n or columns.type[page_no] != PageType.INODE:
+            if page_no >= n or columns.type[page_no] != _INODE:
                 findings.add("inode-list", f"the list {name} leads to page {page_no}, not an INODE page", 0, 118)
                 break
             found.append(page_no)
-            node = np.frombuffer(space.read_page(page_no), node_dtype, 1, INODE_LIST_NODE_OFFSET)[0]
-            page_no, seen = int(node["next"]["page_no"]), seen + 1
+            node = read_node(space.read_page(page_no), INODE_LIST_NODE_OFFSET)
+            page_no, seen = node["next"]["page_no"], seen + 1
     return [
-        p for p in dict.fromkeys(found) if p < n and columns.type[p] == PageType.INODE and not columns.encrypted[p]
+        p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.encrypted[p]
     ]
 
 
 def _segment(space: Tablespace, row: Any, page_no: int, offset: int, slot: int, findings: Findings) -> Segment:
-    slots = row["fragments"].astype(np.uint32)
-    in_use = slots[slots != FIL_NULL]
-    inside = in_use[in_use < max(space.n_pages, int(space.fsp.size))]
+    slots = row["fragments"]
+    in_use = [page for page in slots if page != FIL_NULL]
+    end = max(space.n_pages, int(space.fsp.size))
+    inside = [page for page in in_use if page < end]
     if len(inside) != len(in_use):
         findings.add(
             "wild-page-number",
-            f"segment {row['segment_id']} lists fragment page {int(in_use.max())}, beyond the file's end",
+            f"segment {row['segment_id']} lists fragment page {max(in_use)}, beyond the file's end",
             page_no,
             offset + 64,
         )
-    most = max(space.n_pages, int(space.fsp.size)) // space.geometry.extent_pages + 1
+    most = end // space.geometry.extent_pages + 1
     lengths = {}
     for name, at in (("free", 12), ("not_full", 28), ("full", 44)):
-        lengths[name] = int(row[name]["length"])
+        lengths[name] = row[name]["length"]
         if lengths[name] > most:
             findings.add(
                 "list-length",
@@ -117,16 +120,16 @@ def _segment(space: Tablespace, row: Any, page_no: int, offset: int, slot: int, 
             )
             lengths[name] = 0
     return Segment(
-        segment_id=int(row["segment_id"]),
+        segment_id=row["segment_id"],
         page_no=page_no,
         offset=offset,
         slot=slot,
-        not_full_n_used=min(int(row["not_full_n_used"]), lengths["not_full"] * space.geometry.extent_pages),
+        not_full_n_used=min(row["not_full_n_used"], lengths["not_full"] * space.geometry.extent_pages),
         free_extents=lengths["free"],
         not_full_extents=lengths["not_full"],
         full_extents=lengths["full"],
-        fragments=inside,
-        first_fragment=int(slots[0]) if slots[0] < space.n_pages else FIL_NULL,
+        fragments=np.array(inside, np.uint32),
+        first_fragment=slots[0] if slots[0] < space.n_pages else FIL_NULL,
         extent_pages=space.geometry.extent_pages,
     )
 
@@ -138,11 +141,11 @@ def segment_of_pages(
 
     Pages of an owned extent, used or not, and used fragment pages have an owner.
     """
-    ids = np.array([s.segment_id for s in segments], np.uint64)
-    order = np.argsort(ids, kind="stable")
-    owned = (extents.state == OWNED_STATES[0]) | (extents.state == OWNED_STATES[1])
+    owned = (extents.state == _FSEG) | (extents.state == _FSEG_FRAG)
     ordinal = np.full(len(extents), -1, np.int32)
-    if len(ids):
+    if segments and owned.any():
+        ids = np.array([s.segment_id for s in segments], np.uint64)
+        order = np.argsort(ids, kind="stable")
         at = np.searchsorted(ids[order], extents.segment_id[owned])
         candidate = order[np.minimum(at, len(ids) - 1)]
         match = ids[candidate] == extents.segment_id[owned]

@@ -65,16 +65,21 @@ _CLASS_OF_STATE = np.full(256, PageClass.FREE_EXTENT, np.uint8)
 """Class of a free page by the state of its extent."""
 _CLASS_OF_STATE[[ExtentState.FREE_FRAG, ExtentState.FULL_FRAG]] = PageClass.FREE_IN_FRAGMENT_EXTENT
 _CLASS_OF_STATE[list(OWNED_STATES)] = PageClass.RESERVED_UNUSED
+# plain integers: numpy takes a microsecond to look at an IntEnum
+_LIVE, _STALE, _FREE, _UNUSED = (int(state) for state in PageState)
+_LEAF, _NON_LEAF, _SDI, _OTHER = (int(PageClass[c]) for c in ("LEAF", "NON_LEAF", "SDI", "OTHER"))
+_ABOVE_FREE_LIMIT, _BEYOND_SIZE = int(PageClass.ABOVE_FREE_LIMIT), int(PageClass.BEYOND_SIZE)
+_TYPE_ALLOCATED, _TYPE_SDI, _SDI_ID = int(PageType.ALLOCATED), int(PageType.SDI), np.uint64(SDI_INDEX_ID)
 
 
 def page_states(space: Tablespace, columns: PageColumns, extents: Extents) -> npt.NDArray[np.uint8]:
     """:class:`PageState` of every page, uint8 (n_pages,)."""
     n = space.n_pages
-    state = np.full(n, PageState.FREE, np.uint8)
+    state = np.full(n, _FREE, np.uint8)
     limit = min(int(space.fsp.free_limit), int(space.fsp.size))
-    state[min(limit, n) :] = PageState.UNUSED
-    state[columns.written & (columns.type != PageType.ALLOCATED)] = PageState.STALE
-    state[extents.used] = PageState.LIVE
+    state[min(limit, n) :] = _UNUSED
+    state[columns.written & (columns.type != _TYPE_ALLOCATED)] = _STALE
+    state[extents.used] = _LIVE
     return state
 
 
@@ -87,18 +92,18 @@ def page_classes(
     """:class:`PageClass` of every page, uint8 (n_pages,). ``owner`` is the index ordinal of each page."""
     n = space.n_pages
     out = each_page(_CLASS_OF_STATE[extents.state.astype(np.uint8)], extents.pages, n).copy()
-    out[min(int(space.fsp.free_limit), n) :] = PageClass.ABOVE_FREE_LIMIT
+    out[min(int(space.fsp.free_limit), n) :] = _ABOVE_FREE_LIMIT
     live = extents.used
     np.copyto(out, _class_of_type(space.family)[columns.type], where=live)
     index = live & (owner >= 0)
-    out[index] = PageClass.NON_LEAF
+    out[index] = _NON_LEAF
     index &= columns.level == 0
-    out[index] = PageClass.LEAF
-    sdi = (columns.type == PageType.SDI) | (columns.index_id == np.uint64(SDI_INDEX_ID))
+    out[index] = _LEAF
+    sdi = (columns.type == _TYPE_SDI) | (columns.index_id == _SDI_ID)
     sdi &= columns.is_index
     sdi &= live
-    out[sdi] = PageClass.SDI
+    out[sdi] = _SDI
     if columns.doublewrite is not None:
-        out[live & columns.doublewrite] = PageClass.OTHER
-    out[min(int(space.fsp.size), n) :] = PageClass.BEYOND_SIZE
+        out[live & columns.doublewrite] = _OTHER
+    out[min(int(space.fsp.size), n) :] = _BEYOND_SIZE
     return out

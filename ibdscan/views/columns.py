@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.views.tables import Column
+from ibdscan.views.tables import Column, printable
 from ibdscan.views.units import UNKNOWN
 
 CHUNK_ROWS = 1 << 15
@@ -156,7 +156,7 @@ def json_parts(facts: Mapping[str, Any], key: str, table: ColumnTable) -> Iterat
 
 def text_parts(table: ColumnTable) -> Iterator[str]:
     """A table for people in pieces: columns as wide as their widest value, never folded."""
-    spelling = Spelling(printable_cell, lambda column: column.show, UNKNOWN)
+    spelling = Spelling(printable, lambda c: str if c.unit == "text" else c.show, UNKNOWN)
     widths = [len(c.title) for c in table.head]
     for part in _chunks(table):
         columns = [cells(part[c.key], c, spelling) for c in table.head]
@@ -168,13 +168,6 @@ def text_parts(table: ColumnTable) -> Iterator[str]:
     for part in _chunks(table):
         columns = [cells(part[c.key], c, spelling) for c in table.head]
         yield "\n".join(_aligned(columns, widths, left)) + "\n"
-
-
-def printable_cell(text: str) -> str:
-    """A name without control characters."""
-    from ibdscan.views.tables import printable
-
-    return printable(text)
 
 
 def _aligned(columns: Sequence[Sequence[str]], widths: Sequence[int], left: Sequence[bool]) -> list[str]:

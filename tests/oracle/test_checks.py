@@ -118,7 +118,7 @@ def test_findings_of_a_damaged_file_are_a_difference(tmp_path: Path) -> None:
 def test_delete_marks_are_counted_one_by_one() -> None:
     """A mark set by hand explains a count that is one too high, and only that."""
     oracle = fixture_oracle(PATH)
-    leaf = max(p for p in oracle.visited["%s.%s.PRIMARY" % (oracle.tables[0].schema, oracle.tables[0].name)])
+    leaf = max(oracle.visited[oracle.indexes[0].visited_names[0]])
     page = bytearray(fixture_bytes(PATH)[leaf * 16384 : (leaf + 1) * 16384])
     clean = Uncounted()
     count_uncounted(bytes(page), clean)

@@ -194,9 +194,7 @@ def _ticks(canvas: Canvas, x: int, y: int, width: int, ticks: Sequence[Tick], si
     placed: list[tuple[float, float]] = []
     for tick in sorted(ticks, key=lambda t: (t.at not in (0, 1), abs(t.at - 0.5))):
         taken = text_width(tick.label, size)
-        left = x + (width - taken) * (tick.at if tick.at in (0, 1) else 0) if tick.at in (0, 1) else 0.0
-        if tick.at not in (0, 1):
-            left = x + width * tick.at - taken / 2
+        left = x + min(max(width * tick.at - taken / 2, 0), width - taken)
         if any(left < b + 8 and a < left + taken + 8 for a, b in placed):
             continue
         placed.append((left, left + taken))

@@ -178,29 +178,26 @@ class _Layout:
         self.column_gap = round(sizes.body * 2.4)
         n = len(files)
         self.column = (self.inner - (n - 1) * self.column_gap) // n
-        self.curve_height = round(min(self.column * 0.42, width * 0.17))
-        self.grids = self._grids(cell)
+        self.curve_height = round(min(self.column * 0.36, width * 0.15))
+        self.grids = self._choose(cell)
 
     def column_x(self, n: int) -> int:
         """Left of the n-th file's column."""
         return self.margin + n * (self.column + self.column_gap)
 
-    def _grids(self, cell: int | None) -> list[Grid]:
-        largest = max((f.survey for f in self.files), key=lambda s: s.n_pages)
-        extent = max(f.survey.space.geometry.extent_pages for f in self.files)
-        least = min(f.survey.space.geometry.extent_pages for f in self.files)
-        fixed = round(self.width * 0.55)
-        plans = [
-            (score(g, self.width, fixed + len(self.rows) * g.height, len(self.rows) * len(self.files)), g)
-            for g in grids(0, largest.n_pages, least, self.column, self.sizes.axis, cell)
-        ]
-        if not plans:
+    def _choose(self, cell: int | None) -> list[Grid]:
+        """One cell size and strip height for all files: what suits the whole picture best."""
+        largest = max(f.survey.n_pages for f in self.files)
+        extents = [f.survey.space.geometry.extent_pages for f in self.files]
+        found = list(grids(0, largest, min(extents), self.column, self.sizes.axis, cell))
+        if not found:
             raise UsageError(f"{len(self.files)} maps do not fit a picture {self.width} pixels wide")
-        del extent
-        best = max(plans, key=lambda p: p[0])[1]
-        return [
-            replace(best, stop=f.survey.n_pages, extent_pages=f.survey.space.geometry.extent_pages) for f in self.files
-        ]
+        self.grids = [found[0]] * len(self.files)
+        n_rows = len(self.rows)
+        rest = self._all(Canvas.blank(1, 1, self.theme))[0] - n_rows * found[0].height
+        n_maps = n_rows * len(self.files)
+        best = max(found, key=lambda g: score(g, self.width, rest + n_rows * g.height, n_maps))
+        return [replace(best, stop=f.survey.n_pages, extent_pages=e) for f, e in zip(self.files, extents, strict=True)]
 
     def _across(self, canvas: Canvas, blocks: Sequence[Block], y: int) -> int:
         """One block a file, side by side."""
