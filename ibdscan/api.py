@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ibdscan.measures.compare import Comparison, compare_surveys
 from ibdscan.measures.survey import Survey, open_survey
 from ibdscan.pages.columns import Progress
+from ibdscan.pages.keyring import Keyring, read_keyring
 from ibdscan.views.data import survey_data
 
 if TYPE_CHECKING:
@@ -47,14 +48,27 @@ class Space(Survey):
         return f"<ibdscan.Space {self.path!r}: {self.n_pages} pages, {len(self.user_indexes)} indexes>"
 
 
-def open(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Space:
+def open(
+    path: str | os.PathLike[str],
+    *,
+    keyring: str | os.PathLike[str] | Keyring | None = None,
+    system: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Space:
     """Survey a tablespace file (``.ibd``, or an ``.xz`` / ``.gz`` copy of one).
+
+    ``keyring`` is the key file that decrypts it (MySQL's keyring file, MariaDB's ``file_key_management``),
+    or what :func:`ibdscan.pages.keyring.read_keyring` made of one.
+
+    ``system`` is the ``ibdata1`` that has the names of tables and indexes (MySQL up to 5.7, MariaDB); without it the one
+    beside the file or in the folder above is used, else the ``.frm`` beside the file.
 
     ``progress`` is called with the number of pages read since its last call. Raises
     :class:`ibdscan.IbdError` when the file can not be read or is no tablespace; damage inside it becomes
     ``space.findings``. The file stays open, read-only, until :meth:`Space.close`.
     """
-    survey = open_survey(os.fspath(path), progress)
+    keys = keyring if keyring is None or isinstance(keyring, Keyring) else read_keyring(keyring)
+    survey = open_survey(os.fspath(path), progress, keys, None if system is None else os.fspath(system))
     return Space(**{f.name: getattr(survey, f.name) for f in fields(survey)})
 
 

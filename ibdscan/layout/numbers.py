@@ -14,6 +14,9 @@ SDI_INDEX_ID: Final = 0xFFFFFFFFFFFFFFFF
 IBUF_INDEX_ID: Final = 0xFFFFFFFF00000000
 """Index id of the change buffer's tree, whose root is page 4 of the system tablespace (``DICT_IBUF_ID_MIN``)."""
 
+SYSTEM_SPACE_ID: Final = 0
+"""Id of the system tablespace, ibdata1 (``TRX_SYS_SPACE``)."""
+
 INODE_MAGIC: Final = 97937874
 """``FSEG_MAGIC_N_VALUE`` (fsp0fsp.h)."""
 

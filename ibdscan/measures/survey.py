@@ -8,22 +8,26 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.errors import UnsupportedFormatError, UsageError
+from ibdscan.errors import UsageError
 from ibdscan.layout.index import SUPREMUM_END_REDUNDANT, capacity
 from ibdscan.layout.numbers import PageType
 from ibdscan.measures.account import FREE_CLASSES, IndexBytes, Wastes, classes_by_index, measure_index_bytes
 from ibdscan.measures.fill import measure_fill
 from ibdscan.measures.index import Index, Level
+from ibdscan.measures.mergeable import DEFAULT_THRESHOLD
 from ibdscan.measures.order import measure_order
 from ibdscan.measures.rebuild import BuildInput, measure_load
 from ibdscan.measures.reservation import data_free_bytes
 from ibdscan.pages.columns import PageColumns, Progress, scan_columns
+from ibdscan.pages.keyring import Keyring
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
 from ibdscan.structures.check import check_pages, check_segments
+from ibdscan.structures.dictionary import dictionary_names
 from ibdscan.structures.extents import Extents, read_extents
 from ibdscan.structures.finding import Finding, Findings
+from ibdscan.structures.frm import frm_names
 from ibdscan.structures.sdi import IndexName, SdiObject, index_names, read_sdi
 from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
 from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
@@ -166,65 +170,44 @@ def _spellings(index: Index) -> set[str]:
     return names
 
 
-def survey_source(source: Source, progress: Progress | None = None) -> Survey:
+def survey_source(
+    source: Source, progress: Progress | None = None, keyring: Keyring | None = None, system: str | None = None
+) -> Survey:
     """Survey an open source. Raises IbdError when the file can not be surveyed at all; what is merely
     broken becomes a finding."""
-    space = read_tablespace(source)
-    refuse_by_flags(space)
+    space = read_tablespace(source, keyring)
     columns = scan_columns(space, progress)
-    return survey_columns(space, columns)
+    return survey_columns(space, columns, system)
 
 
-def survey_columns(space: Tablespace, columns: PageColumns) -> Survey:
-    """Survey from columns already read."""
-    refuse_by_pages(space, columns)
+def survey_columns(space: Tablespace, columns: PageColumns, system: str | None = None) -> Survey:
+    """Survey from columns already read. ``system``: the system tablespace that has the names, where the file
+    has none and the one beside it is not meant."""
     findings = Findings()
+    blind = columns.forms.is_blind
     extents = read_extents(space, columns, findings)
     segments = read_segments(space, columns, extents, findings)
-    segment_of = segment_of_pages(segments, extents, space.n_pages, findings)
-    trees = find_trees(space, columns, extents.used, segments, findings)
+    segment_of = segment_of_pages(segments, extents, space.n_pages, Findings() if blind else findings)
+    trees = [] if blind else find_trees(space, columns, extents.used, segments, findings)
     tree_of = owners_of_pages(trees, columns, extents.used & columns.is_index)
     walk_levels(trees, columns, tree_of, findings)
     state = page_states(space, columns, extents)
     page_class = page_classes(space, columns, extents, tree_of)
     check_pages(space, columns, extents, tree_of, findings)
-    check_segments(space, segments, extents, segment_of, findings)
+    if not blind:
+        check_segments(space, segments, extents, segment_of, findings)
     sdi = _read_sdi(space, trees, findings)
-    names, fulltext = index_names(sdi)
+    names, fulltext, name_source = _names(space, trees, sdi, system)
     owner = _owners(trees, segment_of, tree_of, len(segments))
     off_page = np.bincount(owner[(page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
     freed = _freed_leaves(trees, columns, state)
     clustered = _clustered_ids(trees, names)
     indexes = [
-        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]), int(freed[i]))
+        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]), int(freed[i]), name_source)
         for i, tree in enumerate(trees)
     ]
-    indexes = _with_fulltext(indexes, fulltext)
+    indexes = _with_fulltext(indexes, fulltext, name_source)
     return Survey(space, columns, extents, segments, indexes, owner, state, page_class, sdi, findings.closed())
-
-
-def refuse_by_flags(space: Tablespace) -> None:
-    """Raise UnsupportedFormatError for a format that page 0 shows and this version does not read."""
-    flags = space.flags
-    if flags.is_zip:
-        _refuse(space, f"ROW_FORMAT=COMPRESSED (KEY_BLOCK_SIZE={space.geometry.physical // 1024})")
-    if flags.compression:
-        _refuse(space, f"MariaDB page compression ({flags.compression})")
-    if flags.encrypted:
-        _refuse(space, "an encrypted tablespace (MySQL)")
-
-
-def refuse_by_pages(space: Tablespace, columns: PageColumns) -> None:
-    """The same for what only the pages show."""
-    if columns.encrypted.any():
-        _refuse(space, "an encrypted tablespace", int(np.argmax(columns.encrypted)))
-    packed = columns.type == int(PageType.COMPRESSED)
-    if packed.any():
-        _refuse(space, "MySQL page compression", int(np.argmax(packed)))
-
-
-def _refuse(space: Tablespace, what: str, page_no: int | None = None) -> None:
-    raise UnsupportedFormatError(f"{what}: this version can not read it", path=space.path, page_no=page_no)
 
 
 def _read_sdi(space: Tablespace, trees: list[Tree], findings: Findings) -> list[SdiObject]:
@@ -247,6 +230,21 @@ def _owners(
     owner = by_segment[segment_of]
     np.copyto(owner, tree_of, where=tree_of >= 0)
     return owner
+
+
+def _names(
+    space: Tablespace, trees: list[Tree], sdi: list[SdiObject], system: str | None
+) -> tuple[dict[int, IndexName], list[IndexName], str | None]:
+    """Names by index id, FULLTEXT indexes, and where they are from: the SDI, else the dictionary in ``ibdata1``,
+    else the ``.frm`` beside the file."""
+    names, fulltext = index_names(sdi)
+    if names or sdi:
+        return names, fulltext, "sdi"
+    names, fulltext = dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
+    if names or space.space_id == 0:
+        return names, fulltext, "dictionary"
+    names, fulltext = frm_names(space.path, [(t.index_id, t.kind) for t in trees])
+    return names, fulltext, "frm"
 
 
 def _freed_leaves(trees: list[Tree], columns: PageColumns, state: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
@@ -276,6 +274,7 @@ def _measure_tree(
     segments: list[Segment],
     off_page: int,
     freed_leaves: int,
+    name_source: str | None,
 ) -> Index:
     page_size = space.geometry.logical
     levels = tuple(
@@ -304,6 +303,8 @@ def _measure_tree(
         build=_build_input(space, columns, levels, reserved, off_page, is_clustered),
         columns=columns,
         freed_leaves=freed_leaves,
+        merge_threshold=name.merge_threshold if name else DEFAULT_THRESHOLD,
+        name_source="sdi" if sdi else name_source if name else None,
     )
 
 
@@ -331,7 +332,7 @@ def _build_input(
     )
 
 
-def _with_fulltext(indexes: list[Index], fulltext: list[IndexName]) -> list[Index]:
+def _with_fulltext(indexes: list[Index], fulltext: list[IndexName], name_source: str | None) -> list[Index]:
     """FULLTEXT indexes as rows of their own, before the SDI index; ordinals of trees stay as they are."""
     extra = [
         Index(
@@ -349,17 +350,20 @@ def _with_fulltext(indexes: list[Index], fulltext: list[IndexName]) -> list[Inde
             top_segment=None,
             off_page_pages=0,
             build=None,
+            name_source=name_source,
         )
         for i, name in enumerate(fulltext)
     ]
     return indexes + extra
 
 
-def open_survey(path: str, progress: Progress | None = None) -> Survey:
+def open_survey(
+    path: str, progress: Progress | None = None, keyring: Keyring | None = None, system: str | None = None
+) -> Survey:
     """Open a file and survey it; see :func:`survey_source`."""
     source = Source(path)
     try:
-        return survey_source(source, progress)
+        return survey_source(source, progress, keyring, system)
     except BaseException:
         source.close()
         raise

@@ -7,7 +7,7 @@ memory grows by the columns (about 50 bytes a page) and not by the raw headers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from ibdscan.layout import numbers
 from ibdscan.layout.bridge import dtype_of
 from ibdscan.layout.fil import FIL_HEADER
 from ibdscan.layout.index import INDEX_HEADER, SEG_LEAF_OFFSET, capacity, data_bytes
+from ibdscan.pages.bodies import BodyReader, StoredForms, stored_masks
 from ibdscan.pages.doublewrite import doublewrite_mask
 from ibdscan.pages.tablespace import Tablespace
 
@@ -36,6 +37,8 @@ def page_head_dtype() -> np.dtype[Any]:
 
 
 _FIL = {"page_no": "u4", "prev": "u4", "next": "u4", "lsn": "u8", "type": "u2", "space_id": "u4"}
+_NOT_IN_CLEAR = ("type", "space_id")
+"""FIL header fields that MariaDB stores compressed or encrypted; the others are always in clear."""
 _INDEX = {
     "n_dir_slots": "u2",
     "heap_top": "u2",
@@ -76,9 +79,14 @@ class PageColumns:
     is_index: npt.NDArray[np.bool_]
     """Type INDEX, RTREE, SDI or (MariaDB) INSTANT, and no doublewrite copy of one."""
     encrypted: npt.NDArray[np.bool_]
-    """The page's body is encrypted: its header fields beyond the FIL header mean nothing."""
+    """The page's body is encrypted and was not decrypted: no key, or not the right one."""
+    unread: npt.NDArray[np.bool_]
+    """The page's body could not be read: ``encrypted``, or compressed and not inflated. Its header fields
+    beyond the FIL header mean nothing; its type is the stored one where the true one is not in clear."""
     doublewrite: npt.NDArray[np.bool_] | None = None
     """Pages of the doublewrite area (system tablespace only): copies of others, their headers not their own."""
+    forms: StoredForms = field(default_factory=StoredForms)
+    """How the pages are stored: compressed, encrypted, and what kept some from being read."""
 
     def __len__(self) -> int:
         return len(self.page_no)
@@ -100,36 +108,60 @@ class PageColumns:
 def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
     """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
     n = space.n_pages
-    out: dict[str, npt.NDArray[Any]] = {}
+    out: dict[str, npt.NDArray[Any]] = {name: np.empty(n, kind) for name, kind in (_FIL | _INDEX).items()}
+    out["written"] = np.empty(n, np.bool_)
+    out["encrypted"], out["unread"] = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    dtype = page_head_dtype()
+    size = space.geometry.physical
+    copies = doublewrite_mask(space)
+    forms = StoredForms()
     for start in range(0, n, CHUNK_PAGES):
         count = min(CHUNK_PAGES, n - start)
-        part = _columns_of(space, start, count)
-        if count == n:
-            out = part
-        for name, values in part.items() if count < n else ():
-            out.setdefault(name, np.empty(n, values.dtype))[start : start + count] = values
+        raw = space.source.gather(start, count, size, dtype.itemsize)
+        head = raw.view(dtype).reshape(count)
+        part = slice(start, start + count)
+        for name in _FIL:
+            out[name][part] = head["fil"][name]
+        for name in _INDEX:
+            out[name][part] = head["index"][name] & 7 if name == "direction" else head["index"][name]
+        out["written"][part] = _any_header_byte(head["fil"])
+        packed, encrypted = stored_masks(space, head["fil"], start)
+        if copies is not None:
+            packed, encrypted = packed & ~copies[part], encrypted & ~copies[part]
+        if packed.any() or encrypted.any():
+            _read_bodies(space, head, {k: v[part] for k, v in out.items()}, start, packed, encrypted, forms)
         if progress is not None:
             progress(count)
     out["is_index"] = is_index_type(out["type"], space.family)
-    copies = doublewrite_mask(space)
     if copies is not None:
         out["is_index"] &= ~copies
-        out["encrypted"] &= ~copies
-    return PageColumns(doublewrite=copies, **out)
+    return PageColumns(doublewrite=copies, forms=forms, **out)
 
 
-def _columns_of(space: Tablespace, start: int, count: int) -> dict[str, npt.NDArray[Any]]:
-    """The columns of one chunk of pages."""
+def _read_bodies(
+    space: Tablespace,
+    head: npt.NDArray[Any],
+    out: dict[str, npt.NDArray[Any]],
+    start: int,
+    packed: npt.NDArray[np.bool_],
+    encrypted: npt.NDArray[np.bool_],
+    forms: StoredForms,
+) -> None:
+    """Fill in the columns of the pages that are not stored as the server sees them."""
+    bodies = BodyReader(space, forms)
+    out["type"][:] = bodies.types_in_clear(head["fil"], packed, encrypted)
     dtype = page_head_dtype()
-    raw = space.source.gather(start, count, space.geometry.physical, dtype.itemsize)
-    head = raw.view(dtype).reshape(count)
-    fil, index = head["fil"], head["index"]
-    out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
-    out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
-    out["direction"] &= 7
-    out["written"] = _any_header_byte(fil)
-    out["encrypted"] = _is_encrypted(space, fil)
-    return out
+    for i in np.flatnonzero(packed | encrypted):
+        clear = bodies.read_head(start + int(i), int(out["type"][i]), bool(packed[i]), bool(encrypted[i]))
+        if clear is None:
+            out["unread"][i] = True
+            out["encrypted"][i] = encrypted[i] and not bodies.was_decrypted
+            continue
+        fields = np.frombuffer(clear, dtype, 1)[0]
+        for name in _NOT_IN_CLEAR:
+            out[name][i] = fields["fil"][name]
+        for name in _INDEX:
+            out[name][i] = fields["index"][name] & 7 if name == "direction" else fields["index"][name]
 
 
 def is_index_type(types: npt.NDArray[np.uint16], family: str) -> npt.NDArray[np.bool_]:
@@ -145,22 +177,3 @@ def _any_header_byte(fil: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     for name in fil.dtype.names or ():
         found |= fil[name] != 0
     return found
-
-
-def _is_encrypted(space: Tablespace, fil: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    types = fil["type"]
-    if space.flags.full_crc32:
-        return _true_of(fil["checksum"] != 0)  # the key version, in this format
-    if space.family == "mysql":
-        first, last = numbers.PageType.ENCRYPTED, numbers.PageType.ENCRYPTED_RTREE
-        return _true_of((types >= first) & (types <= last))
-    found = types == numbers.PageType.PAGE_COMPRESSED_ENCRYPTED
-    # classic MariaDB: the key version at byte 26; R-trees keep their split sequence number there, and page 0
-    # of the system tablespace its flush LSN
-    keyed = (fil["flush_lsn"] >> np.uint64(32) != 0) & (types != numbers.PageType.RTREE)
-    keyed &= (types != numbers.PageType.PAGE_COMPRESSED) & (fil["page_no"] != 0)
-    return _true_of(found | keyed)
-
-
-def _true_of(mask: Any) -> npt.NDArray[np.bool_]:
-    return np.asarray(mask, np.bool_)

@@ -55,6 +55,8 @@ def is_encrypted(space: Tablespace, page_type: Any, checksum: Any, key_version: 
         return checksum != 0  # that word is the key version in this format
     if space.family == "mysql":
         return (page_type >= PageType.ENCRYPTED) & (page_type <= PageType.ENCRYPTED_RTREE)
+    if space.seal is None:
+        return page_type == PageType.PAGE_COMPRESSED_ENCRYPTED
     keyed = (key_version != 0) & (page_type != PageType.RTREE) & (page_type != PageType.PAGE_COMPRESSED)
     return (page_type == PageType.PAGE_COMPRESSED_ENCRYPTED) | (keyed & (page_no != 0))
 

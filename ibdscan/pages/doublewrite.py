@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.fil import FIL_HEADER
 from ibdscan.layout.fsp import inode
 from ibdscan.layout.numbers import INODE_MAGIC, PageType
@@ -44,5 +45,9 @@ def _fragment_pages(space: Tablespace, segment: Any) -> npt.NDArray[np.uint32]:
     start, end = segment.offset, segment.offset + layout.sizeof()
     if segment.page_no >= space.n_pages or end > space.geometry.physical:
         return np.empty(0, np.uint32)
-    found = layout.parse(space.read_page(segment.page_no)[start:end])
+    try:
+        body = space.read_page(segment.page_no)
+    except UnreadPageError:  # encrypted, and no key: the two extents are known all the same
+        return np.empty(0, np.uint32)
+    found = layout.parse(body[start:end])
     return np.array(found.fragments if found.magic == INODE_MAGIC else [], np.uint32)

@@ -49,11 +49,14 @@ class Part:
 def read_fields(layout: Any, body: bytes, base: int, prefix: str = "") -> Iterator[FieldValue]:
     """The fields of a layout that starts at ``base``; nested structures are opened up."""
     for f in fields_of(layout):
-        if isinstance(f.con, c.Struct):
-            yield from read_fields(f.con, body, base + f.offset, f"{prefix}{f.name}.")
+        con = f.con
+        while isinstance(con, c.Renamed):
+            con = con.subcon
+        if isinstance(con, c.Struct):
+            yield from read_fields(con, body, base + f.offset, f"{prefix}{f.name}.")
             continue
         raw = body[base + f.offset : base + f.offset + f.size]
-        yield FieldValue(base + f.offset, raw, prefix + f.name, _value(f.con, raw), f.doc)
+        yield FieldValue(base + f.offset, raw, prefix + f.name, _value(con, raw), f.doc)
 
 
 def _value(con: Any, raw: bytes) -> int | list[int] | None:

@@ -91,6 +91,8 @@ class Source:
         """
         if self.size <= SMALL_BYTES:
             body = self._whole()
+            if os.fstat(self._fd).st_size < self.size:
+                raise self._shrunk(first * stride)
             if first >= 0 and (first + count) * stride <= len(body):
                 blocks = np.frombuffer(body, np.uint8, count * stride, first * stride).reshape(count, stride)
                 return np.ascontiguousarray(blocks[:, :width])

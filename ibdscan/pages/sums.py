@@ -21,7 +21,7 @@ from ibdscan.pages.flags import Flags
 
 HEAD_WORDS = 10
 """64-bit words kept from the start of a page: FIL header and the index header up to the index id."""
-BLOCK_BYTES = 512 << 10
+BLOCK_BYTES = 1 << 20
 _CHUNK_BYTES = 8 << 20
 _MAX_CHUNKS = 1000
 _TOKEN = 4

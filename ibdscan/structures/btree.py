@@ -55,10 +55,9 @@ def find_trees(
     trees: dict[int, Tree] = {}
     for ordinal, segment in enumerate(segments):
         root = segment.first_fragment
-        if root == FIL_NULL or not used[root] or not columns.is_index[root] or columns.encrypted[root]:
+        if root == FIL_NULL or not used[root] or not columns.is_index[root] or columns.unread[root]:
             continue
-        at = root * space.geometry.physical + SEG_LEAF_OFFSET
-        links = reader_of(INDEX_SEGMENTS)(space.source.read(at, INDEX_DATA_OFFSET - SEG_LEAF_OFFSET), 0)
+        links = reader_of(INDEX_SEGMENTS)(space.read_head(root, INDEX_DATA_OFFSET), SEG_LEAF_OFFSET)
         top, leaf = links.seg_top, links.seg_leaf
         if (top.space_id, top.page_no, top.offset) != (space.space_id, segment.page_no, segment.offset):
             continue

@@ -26,18 +26,30 @@ def check_pages(
     """Live pages must carry their own page number and the space's id, and index pages a sane header."""
     _check_size(space, findings)
     own = extents.used if columns.doublewrite is None else extents.used & ~columns.doublewrite
+    if columns.forms.problems:
+        add_unread(columns, findings)
     live = own & columns.written
     wrong = np.flatnonzero(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
     for page in wrong[:1000]:
         findings.add("page-number", f"page {page} carries page number {columns.page_no[page]}", int(page), 4)
-    foreign = np.flatnonzero(live & (columns.space_id != space.space_id))
+    foreign = np.flatnonzero(live & ~columns.unread & (columns.space_id != space.space_id))
     for page in foreign[:1000]:
         findings.add("space-id", f"page {page} carries space id {columns.space_id[page]}", int(page), 34)
     lost = np.flatnonzero(own & ~columns.written)
     if space.is_temporary:  # their change-buffer bitmaps are never written
         lost = lost[lost % space.geometry.descriptor_interval != BITMAP_PAGE]
     findings.add_pages("never-written", lost, "page {page} is marked used but was never written")
-    _check_index_pages(space, columns, extents, owner, findings)
+    if not columns.forms.is_blind:
+        _check_index_pages(space, columns, extents, owner, findings)
+
+
+def add_unread(columns: PageColumns, findings: Findings) -> None:
+    """Pages that could not be read. That an encrypted file wants its key is no finding, it is so by design."""
+    for (kind, message), unread in columns.forms.problems.items():
+        if kind == "damaged-image":
+            findings.add_pages(kind, unread.first, "page {page}: " + message.replace("{", "{{").replace("}", "}}"))
+        elif kind != "encrypted":
+            findings.add(kind, f"{message} ({unread.pages} pages not read)", None)
 
 
 def _check_size(space: Tablespace, findings: Findings) -> None:
@@ -49,7 +61,9 @@ def _check_size(space: Tablespace, findings: Findings) -> None:
             n_pages,
             space.tail_bytes,
         )
-    if size > n_pages:
+    # MariaDB rounds a file of small compressed pages down to whole logical ones
+    rounded = space.geometry.logical // space.geometry.physical if space.family == "mariadb" else 1
+    if size >= n_pages + rounded:
         findings.add(
             "file-too-short", f"the header says {size} pages, the file has {n_pages}: a copy cut short?", 0, 46
         )
@@ -64,7 +78,7 @@ def _check_index_pages(
 ) -> None:
     # the change buffer's tree hangs on page 3 of the system tablespace, not on an inode of its own root
     rootless = np.flatnonzero(
-        extents.used & columns.is_index & (owner < 0) & (columns.index_id != np.uint64(IBUF_INDEX_ID))
+        extents.used & columns.is_index & ~columns.unread & (owner < 0) & (columns.index_id != np.uint64(IBUF_INDEX_ID))
     )
     for page in rootless[:1000]:
         findings.add(

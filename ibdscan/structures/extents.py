@@ -54,9 +54,9 @@ def read_extents(space: Tablespace, columns: PageColumns, findings: Findings) ->
         if page_no and page_no >= space.fsp.free_limit:
             break  # not initialised yet
         count = min(per_page, n_extents - first)
+        if page_no and columns.unread[page_no]:
+            continue
         if page_no and columns.type[page_no] != PageType.XDES:
-            if columns.encrypted[page_no]:
-                continue
             findings.add(
                 "missing-descriptor",
                 f"page {page_no} should hold extent descriptors but is of type {columns.type[page_no]}",
@@ -112,6 +112,19 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
         n_used=n_used,
         used=used,
     )
+
+
+def unknown_pages(space: Tablespace, columns: PageColumns) -> npt.NDArray[np.bool_] | None:
+    """Pages below the free limit whose descriptor page could not be read, bool (n_pages,); None without any."""
+    step = space.geometry.descriptor_interval
+    lost = np.flatnonzero(columns.unread[::step]) * step
+    if not len(lost):
+        return None
+    mask = np.zeros(space.n_pages, np.bool_)
+    for page_no in lost:
+        mask[page_no : page_no + step] = True
+    mask[min(int(space.fsp.free_limit), int(space.fsp.size)) :] = False
+    return mask
 
 
 def each_page(per_extent: npt.NDArray[Any], extent_pages: int, n_pages: int) -> npt.NDArray[Any]:

@@ -6,8 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET, INODE_LIST_NODE_OFFSET, LIST_NODE, XDES_ARRAY_OFFSET, inode
 from ibdscan.layout.bridge import fields_of
+from ibdscan.layout.fsp import (
+    FSP_HEADER,
+    FSP_HEADER_OFFSET,
+    INODE_LIST_NODE_OFFSET,
+    LIST_NODE,
+    XDES_ARRAY_OFFSET,
+    inode,
+)
 from ibdscan.layout.numbers import FIL_NULL
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.extents import Extents

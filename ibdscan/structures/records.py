@@ -52,7 +52,7 @@ class RecordWalk:
     """What the walk over each of ``pages`` found; int64 arrays of their length.
 
     ``min_rec``: records with the flag of the first record of a level; on a leaf it is the hidden metadata record
-    of an instant ALTER (MariaDB). ``whole``: the list ended at the supremum.
+    of an instant ALTER (MariaDB), never counted as delete-marked. ``whole``: the list ended at the supremum.
     """
 
     pages: Pages
@@ -135,7 +135,7 @@ def _walk_chunk(body: npt.NDArray[np.uint8], columns: PageColumns, pages: Pages,
         head = window[base[active] + at - _HEADER_BACK].astype(np.uint64)
         info = np.where(compact[active], head >> np.uint64(48), head >> np.uint64(56)).astype(np.int64)
         records[active] += 1
-        marked[active] += (info & DELETED) != 0
+        marked[active] += (info & (DELETED | MIN_REC)) == DELETED
         first[active] += (info & MIN_REC) != 0
 
 

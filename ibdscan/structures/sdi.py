@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ class IndexName:
     clustered: bool
     kind: str
     """``btree``, ``rtree`` or ``fulltext``."""
+    merge_threshold: int = 50
+    """MERGE_THRESHOLD, in percent of the page."""
 
 
 def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Findings) -> list[SdiObject]:
@@ -135,7 +138,8 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         full_name = _text(f"{table.get('schema_ref', '')}/{table.get('name', '')}")
         indexes = _objects(table.get("indexes"))
         for position, index in enumerate(indexes):
-            found = IndexName(full_name, _index_name(index), position == 0, _kind(index))
+            threshold = _merge_threshold(index, table)
+            found = IndexName(full_name, _index_name(index), position == 0, _kind(index), threshold)
             index_id = _private_id(index)
             if found.kind == "fulltext":
                 fulltext.append(found)
@@ -144,6 +148,18 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         for partition in _partitions(table):
             _name_partition(partition, full_name, indexes, names)
     return names, fulltext
+
+
+def _merge_threshold(index: dict[str, Any], table: dict[str, Any]) -> int:
+    """From the index's comment, else the table's, as the server reads it (``dd_parse_merge_threshold``)."""
+    for comment in (index.get("comment"), table.get("comment")):
+        found = _MERGE_THRESHOLD.match(str(comment or ""))
+        if found and 1 <= int(found[1]) <= 50:
+            return int(found[1])
+    return 50
+
+
+_MERGE_THRESHOLD = re.compile(r"MERGE_THRESHOLD=(\d{1,3})")
 
 
 def _kind(index: dict[str, Any]) -> str:

@@ -84,6 +84,8 @@ def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findi
         base = space.fsp[name]
         page_no, seen = base.first.page_no, 0
         while page_no != FIL_NULL and seen < base.length:
+            if page_no < n and columns.unread[page_no]:
+                break
             if page_no >= n or columns.type[page_no] != _INODE:
                 findings.add("inode-list", f"the list {name} leads to page {page_no}, not an INODE page", 0, 118)
                 break
@@ -91,7 +93,7 @@ def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findi
             node = read_node(space.read_page(page_no), INODE_LIST_NODE_OFFSET)
             page_no, seen = node["next"]["page_no"], seen + 1
     return [
-        p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.encrypted[p]
+        p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.unread[p]
     ]
 
 

@@ -106,7 +106,7 @@ class PagesTable:
     def _contents(self, rows: Any) -> dict[str, Cells]:
         """What the index header says, of live index pages."""
         survey, columns = self.survey, self.survey.columns
-        known = (survey.state[rows] == PageState.LIVE) & columns.is_index[rows] & ~columns.encrypted[rows]
+        known = (survey.state[rows] == PageState.LIVE) & columns.is_index[rows] & ~columns.unread[rows]
         size = columns.data_bytes(rows)
         room = columns.capacity(rows, survey.space.geometry.logical)
         sound = known & (size >= 0) & (size <= room)
@@ -207,7 +207,7 @@ def select_pages(
         chosen &= survey.state == names.index(state)
     if level is not None:
         columns = survey.columns
-        chosen &= (survey.state == PageState.LIVE) & columns.is_index & ~columns.encrypted & (columns.level == level)
+        chosen &= (survey.state == PageState.LIVE) & columns.is_index & ~columns.unread & (columns.level == level)
     if window is not None:
         chosen[: window[0]] = False
         chosen[window[1] :] = False

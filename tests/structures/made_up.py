@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ibdscan.layout.numbers import FIL_NULL
 from ibdscan.pages.columns import PageColumns
 
-KINDS: dict[str, type] = {"written": np.bool_, "is_index": np.bool_, "encrypted": np.bool_}
+KINDS: dict[str, type] = {"written": np.bool_, "is_index": np.bool_, "encrypted": np.bool_, "unread": np.bool_}
 
 
 def columns_of(n: int, **given: npt.NDArray[Any]) -> PageColumns:
@@ -22,7 +22,7 @@ def columns_of(n: int, **given: npt.NDArray[Any]) -> PageColumns:
             arrays[field.name] = given[field.name]
         elif field.name in ("prev", "next"):
             arrays[field.name] = np.full(n, FIL_NULL, np.uint32)
-        elif field.name != "doublewrite":
+        elif field.name not in ("doublewrite", "forms"):
             arrays[field.name] = np.zeros(n, KINDS.get(field.name, np.uint32))
     return PageColumns(**arrays)
 

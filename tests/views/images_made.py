@@ -46,10 +46,11 @@ def _space(n_pages: int, page_size: int, name: str, free_limit: int) -> Tablespa
 
 def _columns(n: int, made: dict[str, npt.NDArray[Any]]) -> PageColumns:
     """Columns with the given arrays; all others take no memory."""
-    kinds = {"lsn": np.uint64, "index_id": np.uint64, "written": np.bool_, "is_index": np.bool_, "encrypted": np.bool_}
-    out = {
+    kinds = dict.fromkeys(("written", "is_index", "encrypted", "unread"), np.bool_)
+    out: dict[str, Any] = {
         f.name: made.get(f.name, np.broadcast_to(np.zeros((), kinds.get(f.name, np.uint16)), n))
         for f in fields(PageColumns)
+        if f.name not in ("doublewrite", "forms")
     }
     return PageColumns(**out)
 
@@ -58,7 +59,9 @@ def _segment(segment_id: int) -> Segment:
     return Segment(segment_id, 2, 50, 0, 0, 0, 0, 0, np.empty(0, np.uint32), 0, 64)
 
 
-def _index(ordinal: int, name: str, table: str, chain: npt.NDArray[np.int64], columns: PageColumns, size: int) -> Index:
+def _index(
+    ordinal: int, name: str, table: str, chain: npt.NDArray[np.int64], columns: PageColumns, size: int
+) -> Index:
     pages = np.sort(chain)
     levels: tuple[Level, ...] = ()
     if len(chain):

@@ -47,7 +47,7 @@ Block = Callable[[Canvas, int, int, int], int]
 
 def measure(block: Block, width: int, theme: Theme) -> int:
     """Height of a block drawn in ``width``."""
-    return block(Canvas.blank(1, 1, theme), 0, 0, width)
+    return block(Canvas.scratch(theme), 0, 0, width)
 
 
 def stack(blocks: Sequence[Block], gap: int) -> Block:
@@ -82,11 +82,11 @@ def header(survey: Survey, title: str | None, what: str, explanation: str, sizes
 
     def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
         y = canvas.paragraph(x, y, title or survey.space.name, sizes.title, width)
-        y = canvas.paragraph(x, y, " · ".join(file_facts(survey, named=title is not None)), sizes.sub, width)
+        y = canvas.items(x, y, file_facts(survey, named=title is not None), sizes.sub, width)
         if survey.findings:
             n = len(survey.findings)
-            text = f"{n:,} finding{'s' if n > 1 else ''}: parts of this file are broken or odd, numbers may be too low"
-            y = canvas.paragraph(x, y, text, sizes.sub, width, ALARM)
+            text = f"{n:,} finding{'s' if n > 1 else ''}: parts of this file are broken or odd"
+            y = canvas.paragraph(x, y, f"{text}, numbers may be too low", sizes.sub, width, ALARM)
         return canvas.paragraph(x, y, f"Map of the {what}. {explanation}", sizes.body, width, canvas.theme.muted)
 
     return draw
@@ -291,5 +291,3 @@ def escapes_note(surveys: Sequence[Survey], title: str | None) -> list[str]:
     for survey in surveys:
         names += [survey.space.name, *table_names(survey), *(i.name for i in survey.user_indexes)]
     return [ESCAPES_NOTE] if any(map(is_escaped, names)) else []
-
-

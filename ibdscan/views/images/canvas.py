@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from PIL import Image, ImageDraw, ImageFont
@@ -78,6 +79,7 @@ def _runs(text: str) -> list[tuple[int, str]]:
     return runs
 
 
+@lru_cache(maxsize=8192)
 def text_width(text: str, size: int) -> int:
     """Pixels that a line of (spelt) text takes."""
     fonts = (_main_font(size), _more_font(size))
@@ -131,7 +133,8 @@ Box = tuple[float, float, float, float]
 
 @dataclass
 class Canvas:
-    """An image with text on it; ``texts`` records what was written where (for the tests)."""
+    """An image with text on it; ``texts`` records what was written where (for the tests). A scratch canvas
+    measures: nothing is drawn on it."""
 
     image: Image.Image
     theme: Theme
@@ -141,6 +144,15 @@ class Canvas:
     def blank(cls, width: int, height: int, theme: Theme) -> Canvas:
         """An empty canvas."""
         return cls(Image.new("RGB", (width, height), theme.background), theme)
+
+    @classmethod
+    def scratch(cls, theme: Theme) -> Canvas:
+        """A canvas to measure on."""
+        return cls.blank(1, 1, theme)
+
+    @property
+    def is_scratch(self) -> bool:
+        return self.image.size == (1, 1)
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
@@ -158,7 +170,7 @@ class Canvas:
     ) -> None:
         """One line, its top at ``y``; ``x`` is its left, ``center`` or ``right`` by ``align``."""
         text = spell(text) if width is None else fit(text, size, width)
-        if not text:
+        if not text or self.is_scratch:
             return
         taken = text_width(text, size)
         left = round(x - {"left": 0, "center": taken / 2, "right": taken}[align])
@@ -175,4 +187,17 @@ class Canvas:
         for line in wrap(text, size, width):
             self.text(x, y, line, size, color)
             y += line_height(size)
+        return y
+
+    def items(self, x: int, y: int, items: Sequence[str], size: int, width: int, color: RGB | None = None) -> int:
+        """Facts in a row, a dot between them, broken between facts; returns the y below them."""
+        lines = [""]
+        for item in items:
+            longer = f"{lines[-1]} · {item}" if lines[-1] else item
+            if lines[-1] and text_width(spell(longer), size) > width:
+                lines.append(item)
+            else:
+                lines[-1] = longer
+        for line in lines:
+            y = self.paragraph(x, y, line, size, width, color)
         return y

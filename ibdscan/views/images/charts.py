@@ -33,14 +33,16 @@ def histograms(title: str, counts: Sequence[Sequence[int] | None], sizes: Sizes,
 
     def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
         theme = canvas.theme
-        y = canvas.paragraph(x, y, title, sizes.body, width) + 4
+        y = canvas.paragraph(x, y, title, sizes.body, width) + 10
         axis = text_width("100 %", sizes.small) + 8
         left, right, bottom = x + axis, x + width, y + height
         for step in range(3):
             value = top * step / 2
             at = round(bottom - height * step / 2)
             canvas.pen.line((left, at, right, at), fill=theme.line)
-            canvas.text(left - 8, at - sizes.small * 0.7, f"{100 * value:.0f} %", sizes.small, theme.muted, "right")
+            canvas.text(
+                left - 8, at - sizes.small * 0.7, f"{100 * value:.0f} %", sizes.small, theme.muted, "right"
+            )
         bin_w = (right - left) / 10
         bar_w = bin_w * 0.82 / len(shares)
         for n, share in enumerate(shares):
@@ -72,17 +74,15 @@ def _key(canvas: Canvas, right: int, y: int, n_files: int, sizes: Sizes) -> None
         right -= 12
 
 
-def order_curve(
-    chain: npt.NDArray[np.int64] | None, n_pages: int, color: RGB, sizes: Sizes, height: int, width: int
-) -> Block:
+def order_curve(chain: npt.NDArray[np.int64] | None, n_pages: int, color: RGB, sizes: Sizes, height: int) -> Block:
     """Every leaf as a dot: its page number across, its place in key order upwards. A file in order is a line."""
 
-    def draw(canvas: Canvas, x: int, y: int, _: int) -> int:
+    def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
         theme = canvas.theme
         axis = text_width("100 %", sizes.small) + 8
         left, plot = x + axis, width - axis - 2
         canvas.pen.rectangle((left - 1, y - 1, left + plot, y + height), outline=theme.line)
-        if chain is not None and len(chain):
+        if chain is not None and len(chain) and not canvas.is_scratch:
             hits = scatter(chain, n_pages, plot, height)
             colors = np.array([mix(theme.background, color, s) for s in (0.0, 0.55, 0.78, 1.0)], np.uint8)
             canvas.image.paste(Image.fromarray(colors[hits]), (left, y))

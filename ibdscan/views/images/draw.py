@@ -42,7 +42,10 @@ def _page_numbers(canvas: Canvas, grid: Grid, strip: int, left: int, top: int, r
         right = left - LABEL_GAP
         canvas.text(right, middle - grid.font * 0.68, f"{page:,}", grid.font, canvas.theme.muted, "right")
         if every > 1:
-            canvas.pen.line((left - 4, round(top + grid.row_y(row)), left - 2, round(top + grid.row_y(row))), fill=canvas.theme.line)
+            canvas.pen.line(
+                (left - 4, round(top + grid.row_y(row)), left - 2, round(top + grid.row_y(row))),
+                fill=canvas.theme.line,
+            )
 
 
 def _offsets(canvas: Canvas, grid: Grid, left: int, y: int) -> None:
@@ -53,7 +56,9 @@ def _offsets(canvas: Canvas, grid: Grid, left: int, y: int) -> None:
     for part in range(parts):
         at = grid.row_cells * part // parts
         text = f"+{at * grid.per_cell:,}"
-        canvas.text(left + at * grid.cell, y + grid.axis_height - grid.font * 1.45, text, grid.font, canvas.theme.muted)
+        canvas.text(
+            left + at * grid.cell, y + grid.axis_height - grid.font * 1.45, text, grid.font, canvas.theme.muted
+        )
 
 
 def grid_notes(grid: Grid, painting: Painting) -> list[str]:
@@ -71,9 +76,10 @@ def grid_notes(grid: Grid, painting: Painting) -> list[str]:
     else:
         pixels = grid.cell * grid.cell
         notes = [
-            f"One cell of {grid.cell} x {grid.cell} pixels is {grid.per_cell:,} pages, {row}; page numbers grow {order}. "
-            f"The pages of a cell are sorted by colour and drawn from the bottom up, each of the {pixels} pixels an "
-            f"equal share; a kind of page too rare for a pixel still gets one, so nothing vanishes."
+            f"One cell of {grid.cell} x {grid.cell} pixels is {grid.per_cell:,} pages, {row}; "
+            f"page numbers grow {order}. "
+            f"The pages of a cell are sorted by colour and drawn from the bottom up, each of the {pixels} "
+            f"pixels an equal share; a kind of page too rare for a pixel still gets one, so nothing vanishes."
         ]
     if painting.levels is not None:
         if grid.per_cell == 1 and grid.cell >= 6:

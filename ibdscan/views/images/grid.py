@@ -104,13 +104,15 @@ class Grid:
 
 
 def row_widths(extent_pages: int, per_cell: int) -> list[int]:
-    """Cells a row: one extent, or an even part of it of at least 64 pages; 64 cells where they are reduced."""
+    """Cells a row: one extent, or an even part of at least 64 pages; 64 or 128 reduced cells."""
     if per_cell > 1:
-        return [64]
+        return [64, 128]
     return [extent_pages // part for part in (1, 2, 4) if extent_pages // part >= 64]
 
 
-def grids(start: int, stop: int, extent_pages: int, width: int, font: int, cell: int | None = None) -> Iterator[Grid]:
+def grids(
+    start: int, stop: int, extent_pages: int, width: int, font: int, cell: int | None = None
+) -> Iterator[Grid]:
     """Every grid that fits ``width``, of all cell sizes: whole pages first, then cells of several pages."""
     cells = [cell] if cell else range(MAX_CELL, MIN_CELL - 1, -1)
     sizes = [(c, 1) for c in cells]

@@ -31,7 +31,7 @@ from ibdscan.views.images.blocks import (
 from ibdscan.views.images.canvas import Canvas
 from ibdscan.views.images.draw import draw_grid, grid_notes
 from ibdscan.views.images.grid import Grid, grids, shape_penalty
-from ibdscan.views.images.modes import Mode, mode_named
+from ibdscan.views.images.modes import mode_named
 from ibdscan.views.images.painting import Painting, Scope, hue_ranks
 from ibdscan.views.images.raster import BAR_CELL
 from ibdscan.views.images.theme import Theme, theme_named
@@ -49,7 +49,6 @@ class Plan:
     grid: Grid
     beside: bool
     """Legend beside the grid, else below it."""
-    height: int
     score: float
 
 
@@ -82,7 +81,9 @@ def draw_map(
     width in pixels, ``cell`` a cell's (chosen to fit without it), ``pages`` a window ``(first, end)`` of page
     numbers, ``theme`` ``light`` or ``dark``. Raises UsageError for what it does not know.
     """
-    return map_picture(survey, by, index=index, width=width, cell=cell, pages=pages, title=title, theme=theme).canvas.image
+    return map_picture(
+        survey, by, index=index, width=width, cell=cell, pages=pages, title=title, theme=theme
+    ).canvas.image
 
 
 def map_picture(
@@ -102,12 +103,12 @@ def map_picture(
     start, stop = window(survey, pages)
     chosen = survey.index(index) if index is not None else None
     painting = mode.paint(Scope(survey, start, stop, chosen, colors, hue_ranks(survey)))
-    sizes = Sizes.of_width(width)
     what = f"{mode.title} of {chosen.name}" if chosen else mode.title
     if (start, stop) != (0, survey.n_pages):
         what += f", pages {start:,} to {stop - 1:,}"
-    head = header(survey, title, what, mode.explanation, sizes)
-    return _compose(survey, mode, painting, head, chosen, (start, stop), sizes, width, cell, title, colors)
+    head = header(survey, title, what, mode.explanation, Sizes.of_width(width))
+    page = _Page(survey, painting, chosen, head, title, width, colors)
+    return page.draw(page.plan((start, stop), cell))
 
 
 def check_size(width: int, cell: int | None) -> None:
@@ -133,87 +134,93 @@ def clustered_index(survey: Survey) -> Index | None:
     return max(found, key=lambda i: (i.clustered, i.leaf.pages), default=None)
 
 
-def _side_blocks(survey: Survey, painting: Painting, chosen: Index | None, sizes: Sizes, *, bars: bool) -> list[Block]:
-    gap = 6
-    first: list[Block] = [heading("Legend", sizes)]
-    if painting.scale:
-        first += [colour_bar(painting.scale, sizes)]
-    blocks = [stack([*first, legend(painting, sizes, bars=bars)], gap)]
-    user = survey.user_indexes
-    if user:
-        blocks.append(stack([heading("Indexes", sizes), index_table(user, sizes)], gap))
-    blocks.append(stack([heading("File", sizes), pairs(file_numbers(survey), sizes)], gap))
-    main = chosen or clustered_index(survey)
-    if main is not None and main.has_leaf:
-        name = f"{main.name}{' (clustered index)' if main.clustered else ''}"
-        blocks.append(stack([heading(name, sizes), key_numbers(main, sizes)], gap))
-    return blocks
+class _Page:
+    """A map to be laid out: header, grid, legend and numbers beside or below it, notes."""
 
+    def __init__(
+        self,
+        survey: Survey,
+        painting: Painting,
+        chosen: Index | None,
+        head: Block,
+        title: str | None,
+        width: int,
+        theme: Theme,
+    ) -> None:
+        self.survey, self.painting, self.chosen, self.theme, self.width = survey, painting, chosen, theme, width
+        self.head, self.title = head, title
+        self.sizes = sizes = Sizes.of_width(width)
+        self.margin = round(sizes.body * 2)
+        self.inner = width - 2 * self.margin
+        self.gap = round(sizes.body * 1.6)
+        self.column_gap = round(sizes.body * 2.4)
+        self.side = min(round(sizes.body * 25), self.inner)
+        self.columns = max(1, min(3, (self.inner + self.column_gap) // (self.side + self.column_gap)))
+        self.column = (self.inner - (self.columns - 1) * self.column_gap) // self.columns
 
-def _compose(
-    survey: Survey,
-    mode: Mode,
-    painting: Painting,
-    head: Block,
-    chosen: Index | None,
-    span: tuple[int, int],
-    sizes: Sizes,
-    width: int,
-    cell: int | None,
-    title: str | None,
-    theme: Theme,
-) -> MapPicture:
-    margin = round(sizes.body * 2)
-    inner = width - 2 * margin
-    side = min(round(sizes.body * 25), inner)
-    gap = round(sizes.body * 1.6)
-    column_gap = round(sizes.body * 2.4)
-    columns = max(1, min(3, (inner + column_gap) // (side + column_gap)))
-    column = (inner - (columns - 1) * column_gap) // columns
-    head_h = measure(head, inner, theme)
+    def blocks(self, *, bars: bool) -> list[Block]:
+        """Legend, indexes, file, the main index."""
+        sizes, gap = self.sizes, 6
+        bar = [colour_bar(self.painting.scale, sizes)] if self.painting.scale else []
+        blocks = [stack([heading("Legend", sizes), *bar, legend(self.painting, sizes, bars=bars)], gap)]
+        user = self.survey.user_indexes
+        if user:
+            blocks.append(stack([heading("Indexes", sizes), index_table(user, sizes)], gap))
+        blocks.append(stack([heading("File", sizes), pairs(file_numbers(self.survey), sizes)], gap))
+        main = self.chosen or clustered_index(self.survey)
+        if main is not None and main.has_leaf:
+            name = f"{main.name}{' (clustered index)' if main.clustered else ''}"
+            blocks.append(stack([heading(name, sizes), key_numbers(main, sizes)], gap))
+        return blocks
 
-    def blocks_for(grid: Grid) -> list[Block]:
-        bars = grid.cell >= BAR_CELL and grid.per_cell == 1
-        return _side_blocks(survey, painting, chosen, sizes, bars=bars)
+    def plan(self, span: tuple[int, int], cell: int | None) -> Plan:
+        """The best of all grids, with the legend beside or below it."""
+        blocks = self.blocks(bars=False)
+        side_h = measure(stack(blocks, self.gap), self.side, self.theme)
+        below_h = max(h for _, h in _columns(blocks, self.columns, self.column, self.gap, self.theme))
+        fixed = (
+            2 * self.margin + measure(self.head, self.inner, self.theme) + self.gap + round(self.sizes.small * 4)
+        )
+        plans = []
+        for grid in grids(*span, self.survey.space.geometry.extent_pages, self.inner, self.sizes.axis, cell):
+            if grid.width <= self.inner - self.side - self.column_gap:
+                height = fixed + max(grid.height, side_h)
+                plans.append(Plan(grid, True, score(grid, self.width, height)))
+            height = fixed + grid.height + self.gap + below_h
+            plans.append(Plan(grid, False, score(grid, self.width, height)))
+        if not plans:
+            raise UsageError(f"cells of {cell} pixels do not fit a picture {self.width} pixels wide")
+        return max(plans, key=lambda p: p.score)
 
-    some = _side_blocks(survey, painting, chosen, sizes, bars=False)
-    side_h = measure(stack(some, gap), side, theme)
-    below = _columns(some, columns, column, gap, theme)
-    below_h = max(h for _, h in below)
-    fixed = 2 * margin + head_h + gap + round(sizes.small * 4)
-    beside_width = inner - side - column_gap
-    plans = []
-    for grid in grids(*span, survey.space.geometry.extent_pages, inner, sizes.axis, cell):
-        for beside in (True, False):
-            if beside and grid.width > beside_width:
-                continue
-            height = fixed + (max(grid.height, side_h) if beside else grid.height + gap + below_h)
-            plans.append(Plan(grid, beside, height, score(grid, width, height)))
-    plan = max(plans, key=lambda p: p.score)
-    grid = plan.grid
-    if plan.beside:
-        side = min(round(side * 1.25), inner - column_gap - grid.width)
-        if grid.n_strips > 1:
-            grid = replace(grid, spread=min(60, (inner - column_gap - side - grid.width) // (grid.n_strips - 1)))
-        side_h = measure(stack(some, gap), side, theme)
-    notes = [*grid_notes(grid, painting), *painting.notes, *escapes_note([survey], title)]
-    foot = paragraph(" ".join(notes), sizes.small, theme.muted)
-    blocks = blocks_for(grid)
-    y = margin + head_h + gap
-    if plan.beside:
-        bottom = y + max(grid.height, side_h)
-    else:
-        bottom = y + grid.height + gap + below_h
-    foot_w = inner
-    canvas = Canvas.blank(width, bottom + gap + measure(foot, foot_w, theme) + margin - gap // 2, theme)
-    head(canvas, margin, margin, inner)
-    draw_grid(canvas, grid, painting, margin, y)
-    if plan.beside:
-        stack(blocks, gap)(canvas, width - margin - side, y, side)
-    else:
-        _draw_columns(canvas, blocks, columns, column, column_gap, gap, margin, y + grid.height + gap)
-    foot(canvas, margin, bottom + gap, foot_w)
-    return MapPicture(canvas, painting, grid, (margin, y))
+    def draw(self, plan: Plan) -> MapPicture:
+        """Draw it."""
+        grid, margin, gap, side = plan.grid, self.margin, self.gap, 0
+        if plan.beside:
+            side = min(round(self.side * 1.25), self.inner - self.column_gap - grid.width)
+            if grid.n_strips > 1:
+                spare = self.inner - self.column_gap - side - grid.width
+                grid = replace(grid, spread=min(60, spare // (grid.n_strips - 1)))
+        blocks = self.blocks(bars=grid.cell >= BAR_CELL and grid.per_cell == 1)
+        notes = [*grid_notes(grid, self.painting), *escapes_note([self.survey], self.title)]
+        foot = paragraph(" ".join(notes), self.sizes.small, self.theme.muted)
+        y = margin + measure(self.head, self.inner, self.theme) + gap
+        if plan.beside:
+            bottom = y + max(grid.height, measure(stack(blocks, gap), side, self.theme))
+        else:
+            dealt = _columns(blocks, self.columns, self.column, gap, self.theme)
+            bottom = y + grid.height + gap + max(h for _, h in dealt)
+        height = bottom + gap + measure(foot, self.inner, self.theme) + margin
+        canvas = Canvas.blank(self.width, height, self.theme)
+        self.head(canvas, margin, margin, self.inner)
+        draw_grid(canvas, grid, self.painting, margin, y)
+        if plan.beside:
+            stack(blocks, gap)(canvas, self.width - margin - side, y, side)
+        else:
+            for at, (numbers, _) in enumerate(dealt):
+                x = margin + at * (self.column + self.column_gap)
+                stack([blocks[n] for n in numbers], gap)(canvas, x, y + grid.height + gap, self.column)
+        foot(canvas, margin, bottom + gap, self.inner)
+        return MapPicture(canvas, self.painting, grid, (margin, y))
 
 
 def _columns(
@@ -231,15 +238,9 @@ def _columns(
     return best
 
 
-def _draw_columns(
-    canvas: Canvas, blocks: Sequence[Block], columns: int, width: int, column_gap: int, gap: int, x: int, y: int
-) -> None:
-    for at, (numbers, _) in enumerate(_columns(blocks, columns, width, gap, canvas.theme)):
-        stack([blocks[n] for n in numbers], gap)(canvas, x + at * (width + column_gap), y, width)
-
-
 def score(grid: Grid, width: int, height: int, n_maps: int = 1) -> float:
-    """How good a grid of ``n_maps`` maps is: cells that take much of the picture, a shape that fits a page, whole extents in a row."""
-    used = n_maps * (grid.stop - grid.start) / grid.per_cell * grid.cell**2 / (width * height)
+    """How good ``n_maps`` maps of that grid are in a picture of that size: cells that take much of the picture,
+    a shape that fits a page, whole extents in a row."""
+    area = n_maps * (grid.stop - grid.start) / grid.per_cell * grid.cell**2
     shape = shape_penalty(width, height) + 0.3 * abs(math.log(height / width / LIKED_SHAPE))
-    return math.log(used) - shape + (0.15 if grid.extent_rows == 1 else 0.0)
+    return math.log(area / (width * height)) - shape + (0.15 if grid.extent_rows == 1 else 0.0)

@@ -13,19 +13,9 @@ from ibdscan.layout.numbers import type_name
 from ibdscan.measures.fill import page_fill
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import segment_of_pages
-from ibdscan.structures.states import PageClass, PageState
-from ibdscan.views.images.painting import (
-    DETAILED_STALE,
-    GREYED_STALE,
-    INDEX_KINDS_FIRST,
-    Codes,
-    Kinds,
-    Painting,
-    Scale,
-    Scope,
-    Swatch,
-    Tick,
-)
+from ibdscan.structures.states import PageClass
+from ibdscan.views.images.kinds import QUIET_KINDS, detailed_kinds, quiet_kinds, state_kinds
+from ibdscan.views.images.painting import Codes, Painting, Scale, Scope, Swatch, Tick
 from ibdscan.views.images.theme import MAX_HUES, RAMP_STEPS, hue, mix, ramp
 
 TOP = RAMP_STEPS - 1
@@ -50,10 +40,11 @@ def _ratio_codes(ratio: npt.NDArray[np.float64]) -> Codes:
 
 
 def _quiet(scope: Scope, live: str) -> tuple[Codes, dict[int, Swatch]]:
-    swatches, table = Kinds(scope.theme, RAMP_STEPS).greyed(live)
-    codes = table[scope.page_class]
-    codes[scope.stale & (codes == RAMP_STEPS + 2)] = RAMP_STEPS + GREYED_STALE
-    return codes, swatches
+    return quiet_kinds(scope, RAMP_STEPS, live)
+
+
+NEXT = RAMP_STEPS + QUIET_KINDS
+"""First code after those of :func:`_quiet`."""
 
 
 def _leaves(scope: Scope) -> str:
@@ -61,7 +52,11 @@ def _leaves(scope: Scope) -> str:
 
 
 def _not_leaves(scope: Scope) -> str:
-    return "other live pages: other indexes, non-leaf, system" if scope.index else "other live pages: non-leaf, system"
+    return (
+        "other live pages: other indexes, non-leaf, system"
+        if scope.index
+        else "other live pages: non-leaf, system"
+    )
 
 
 def _paint_fill(scope: Scope) -> Painting:
@@ -76,11 +71,14 @@ def _paint_fill(scope: Scope) -> Painting:
 def _paint_garbage(scope: Scope) -> Painting:
     codes, swatches = _quiet(scope, _not_leaves(scope))
     columns, size = scope.survey.columns, scope.survey.space.geometry.logical
-    none = RAMP_STEPS + 3
+    none = NEXT
     for at, pages in scope.chunks(scope.leaf_mask()):
         garbage = columns.garbage[pages]
         codes[at] = np.where(garbage == 0, none, _ratio_codes(garbage / columns.capacity(pages, size)))
-    swatches = {none: Swatch(f"{_leaves(scope)} without garbage", mix(scope.theme.background, hue(5, scope.theme), 0.35)), **swatches}
+    swatches = {
+        none: Swatch(f"{_leaves(scope)} without garbage", mix(scope.theme.background, hue(5, scope.theme), 0.35)),
+        **swatches,
+    }
     scale = Scale("garbage of the page: bytes of deleted records / capacity", ramp("viridis_r"), _percent_ticks())
     return Painting(codes, swatches, scale, f"{_leaves(scope)} with garbage")
 
@@ -92,23 +90,28 @@ def _paint_order(scope: Scope) -> Painting:
     for index in scope.indexes():
         if index.has_leaf:
             steps[index.ordinal] = TOP / max(1, index.leaf.pages - 1)
-    unlinked = RAMP_STEPS + 3
+    unlinked = NEXT
     for at, pages in scope.chunks(scope.leaf_mask()):
         rank = survey.rank[pages]
         codes[at] = np.where(rank < 0, unlinked, np.round(rank * steps[survey.owner[pages]])).astype(np.uint8)
     swatches[unlinked] = Swatch("leaf pages outside the chain", scope.theme.ink)
     whose = scope.index.name if scope.index else "its index"
-    ticks = (Tick(0, "first leaf"), Tick(0.25, "25 %"), Tick(0.5, "50 %"), Tick(0.75, "75 %"), Tick(1, "last leaf"))
+    ticks = (
+        Tick(0, "first leaf"),
+        Tick(0.25, "25 %"),
+        Tick(0.5, "50 %"),
+        Tick(0.75, "75 %"),
+        Tick(1, "last leaf"),
+    )
     scale = Scale(f"position of the leaf in key order, along the chain of {whose}", ramp("plasma"), ticks)
     return Painting(codes, swatches, scale, _leaves(scope))
 
 
 def _paint_lsn(scope: Scope) -> Painting:
     codes, swatches = _quiet(scope, "live, never written")
-    mask = scope.survey.state[scope.window] == PageState.LIVE
+    mask = scope.of_index(scope.live)
     if scope.index:
         swatches[RAMP_STEPS] = Swatch("other live pages", scope.theme.greyed)
-        mask &= scope.owner == scope.index.ordinal
     mask &= scope.survey.columns.lsn[scope.window] > 0
     lsn = np.sort(scope.survey.columns.lsn[scope.window][mask])
     if not len(lsn):
@@ -131,61 +134,52 @@ def _paint_lsn(scope: Scope) -> Painting:
 
 def _paint_index(scope: Scope) -> Painting:
     survey, theme = scope.survey, scope.theme
-    kinds, table = Kinds(theme, INDEX_KINDS_FIRST).detailed()
-    codes = table[scope.page_class]
-    free = np.isin(scope.page_class, [int(c) for c in Kinds.FREE])
-    codes[scope.stale & free] = INDEX_KINDS_FIRST + DETAILED_STALE
+    codes, kinds = detailed_kinds(scope, MAX_HUES)
     hues, more = _index_hues(scope)
     levels = np.zeros(scope.n_pages, np.uint8)
     size = survey.space.geometry.logical
-    pages_of_index = (scope.page_class == PageClass.LEAF) | (scope.page_class == PageClass.NON_LEAF)
-    for at, pages in scope.chunks(pages_of_index):
+    for at, pages in scope.chunks((scope.page_class == PageClass.LEAF) | (scope.page_class == PageClass.NON_LEAF)):
         codes[at] = hues[survey.owner[pages]]
         levels[at] = np.round(255 * page_fill(survey.columns, pages, size))
-    swatches: dict[int, Swatch] = {}
-    for index in survey.user_indexes:
-        code = int(hues[index.ordinal]) if index.ordinal < len(hues) else MAX_HUES
-        if index.root_page_no is not None and code < MAX_HUES - 1:
-            swatches[code] = Swatch(index.name, hue(code, theme))
-    other = INDEX_KINDS_FIRST + len(kinds) - 1
-    _ = other
+    swatches = {
+        int(hues[index.ordinal]): Swatch(index.name, hue(int(hues[index.ordinal]), theme))
+        for index in survey.user_indexes
+        if index.ordinal in scope.ranks and hues[index.ordinal] < MORE
+    }
     if more:
         label = "other indexes" if scope.index else f"{more} more index{'es' if more > 1 else ''}"
-        swatches[MAX_HUES - 1] = Swatch(label, theme.other)
+        swatches[MORE] = Swatch(label, theme.other)
     return Painting(codes, {**swatches, **kinds}, levels=levels, filled=frozenset(swatches))
+
+
+MORE = MAX_HUES - 1
+"""Code of all indexes that have no hue of their own."""
 
 
 def _index_hues(scope: Scope) -> tuple[Codes, int]:
     """Table index ordinal -> code; and how many indexes share the last code."""
-    hues = np.full(len(scope.survey.indexes) + 1, MAX_HUES - 1, np.uint8)
+    hues = np.full(len(scope.survey.indexes) + 1, MORE, np.uint8)
     more = 0
     for ordinal, rank in scope.ranks.items():
-        own = rank < MAX_HUES - 1 and (scope.index is None or scope.index.ordinal == ordinal)
-        hues[ordinal] = rank if own else MAX_HUES - 1
+        own = rank < MORE and (scope.index is None or scope.index.ordinal == ordinal)
+        hues[ordinal] = rank if own else MORE
         more += not own
     return hues, more
 
 
 def _paint_state(scope: Scope) -> Painting:
-    theme = scope.theme
-    swatches = {
-        int(PageState.LIVE): Swatch("live", hue(0, theme)),
-        int(PageState.STALE): Swatch("stale: freed, old content left", hue(4, theme), "hatch"),
-        int(PageState.FREE): Swatch("free", theme.free_fragment),
-        int(PageState.UNUSED): Swatch("not used yet", theme.not_used_yet, "frame"),
-    }
-    return Painting(scope.survey.state[scope.window].copy(), swatches)
+    codes, swatches = state_kinds(scope, 0, Swatch("live", hue(0, scope.theme)))
+    return Painting(codes, swatches)
 
 
 def _paint_type(scope: Scope) -> Painting:
     space, theme = scope.survey.space, scope.theme
     most = 2 * MAX_HUES // 3 - 1
-    live = scope.survey.state[scope.window] == PageState.LIVE
+    live = scope.live
     types = scope.survey.columns.type[scope.window]
     counts = np.bincount(types[live], minlength=1 << 16)
     order = [int(t) for t in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]]
-    swatches, table = _kinds_of_free(scope, most + 1)
-    codes = table[scope.survey.state[scope.window]]
+    codes, swatches = state_kinds(scope, most + 1)
     of_type = np.full(1 << 16, most, np.uint8)
     named: dict[int, Swatch] = {}
     for i, number in enumerate(order[:most]):
@@ -198,54 +192,38 @@ def _paint_type(scope: Scope) -> Painting:
     return Painting(codes, {**named, **swatches})
 
 
-def _kinds_of_free(scope: Scope, first: int) -> tuple[dict[int, Swatch], Codes]:
-    """Swatches of the states that are not live, and the table state -> code."""
-    theme = scope.theme
-    swatches = {
-        first: Swatch("stale: freed, old content left", theme.stale, "hatch"),
-        first + 1: Swatch("free", theme.free_fragment),
-        first + 2: Swatch("not used yet", theme.not_used_yet, "frame"),
-    }
-    return swatches, np.array([0, first, first + 1, first + 2], np.uint8)
-
-
 def _paint_level(scope: Scope) -> Painting:
     theme, columns = scope.theme, scope.survey.columns
     most = 7
-    swatches, table = Kinds(theme, most + 1).greyed("other live pages: system, off-page, other indexes")
-    codes = table[scope.page_class]
-    codes[scope.stale & (codes == most + 3)] = most + 2
+    other = "other live pages: system, off-page" + (", other indexes" if scope.index else "")
+    codes, swatches = quiet_kinds(scope, most + 1, other)
     mask = (scope.page_class == PageClass.LEAF) | (scope.page_class == PageClass.NON_LEAF)
-    if scope.index:
-        mask &= scope.owner == scope.index.ordinal
-    for at, pages in scope.chunks(mask):
+    for at, pages in scope.chunks(scope.of_index(mask)):
         codes[at] = np.minimum(columns.level[pages], most)
     names = ["level 0: leaf pages", *(f"level {n}" for n in range(1, most)), f"level {most} and above"]
-    levels = {i: Swatch(name, mix(hue(5, theme), theme.background, 0.25) if i == 0 else hue((i + 3) % 7, theme)) for i, name in enumerate(names)}
+    pale = mix(hue(5, theme), theme.background, 0.25)
+    levels = {i: Swatch(name, hue((i + 3) % 7, theme) if i else pale) for i, name in enumerate(names)}
     return Painting(codes, {**levels, **swatches})
 
 
 def _paint_segment(scope: Scope) -> Painting:
     survey, theme = scope.survey, scope.theme
     segment_of = segment_of_pages(survey.segments, survey.extents, survey.n_pages, Findings())[scope.window]
-    live = survey.state[scope.window] == PageState.LIVE
-    most = 2 * MAX_HUES
+    live = scope.live
+    rest = 2 * MAX_HUES
     sizes = np.bincount(segment_of + 1, minlength=len(survey.segments) + 1)[1:]
-    shown = set(np.argsort(-sizes, kind="stable")[:MAX_HUES].tolist())
-    of_segment = np.full(len(survey.segments) + 1, 2 * most, np.uint8)
+    shown = sorted(np.argsort(-sizes, kind="stable")[:MAX_HUES].tolist())
+    of_segment = np.full(len(survey.segments) + 1, rest, np.uint8)
     swatches: dict[int, Swatch] = {}
-    for ordinal, (name, color) in enumerate(_segment_names(scope)):
-        if ordinal in shown:
-            code = 2 * sorted(shown).index(ordinal)
-            of_segment[ordinal] = code
-            swatches[code] = Swatch(name, color)
-            swatches[code + 1] = Swatch(f"{name}: reserved, unused", mix(color, theme.background, 0.72), "dot")
-    swatches[2 * most] = Swatch("other segments", theme.other)
-    swatches[2 * most + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot")
-    swatches[2 * most + 2] = Swatch("live, in no segment", theme.system)
-    kinds, table = _kinds_of_free(scope, 2 * most + 3)
-    codes = table[survey.state[scope.window]]
-    codes[live] = 2 * most + 2
+    names = _segment_names(scope)
+    for place, ordinal in enumerate(shown):
+        of_segment[ordinal] = code = 2 * place
+        name, color = names[ordinal]
+        swatches[code] = Swatch(name, color)
+        swatches[code + 1] = Swatch(f"{name}: reserved, unused", mix(color, theme.background, 0.72), "dot")
+    swatches[rest] = Swatch("other segments", theme.other)
+    swatches[rest + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot")
+    codes, kinds = state_kinds(scope, rest + 2, Swatch("live, in no segment", theme.system))
     owned = segment_of >= 0
     codes[owned] = of_segment[segment_of[owned]] + ~live[owned]
     return Painting(codes, {**swatches, **kinds})
@@ -267,21 +245,43 @@ def _segment_names(scope: Scope) -> list[tuple[str, tuple[int, int, int]]]:
 MODES: dict[str, Mode] = {
     m.name: m
     for m in (
-        Mode("index", "pages by index", "Hue is the index; each cell also shows how full its page is.", _paint_index),
+        Mode(
+            "index", "pages by index", "Hue is the index; each cell also shows how full its page is.", _paint_index
+        ),
         Mode("fill", "fill of the leaf pages", "The brighter a leaf page, the fuller it is.", _paint_fill),
         Mode(
             "order",
             "key order of the leaf pages",
-            "Colour is the place of a leaf page in key order: a file in order is a smooth gradient, torn stripes are "
-            "leaves that lie far from their neighbours.",
+            "Colour is the place of a leaf page in key order: a file in order is a smooth gradient, "
+            "torn stripes are leaves that lie far from their neighbours.",
             _paint_order,
         ),
-        Mode("lsn", "age of the pages by LSN", "Dark pages were changed last long ago, bright ones lately.", _paint_lsn),
+        Mode(
+            "lsn",
+            "age of the pages by LSN",
+            "Dark pages were changed last long ago, bright ones lately.",
+            _paint_lsn,
+        ),
         Mode("type", "page types", "Colour is the page type (FIL_PAGE_TYPE) of the live pages.", _paint_type),
-        Mode("segment", "segments", "Colour is the segment that owns the page; pale: reserved but unused.", _paint_segment),
+        Mode(
+            "segment",
+            "segments",
+            "Colour is the segment that owns the page; pale: reserved but unused.",
+            _paint_segment,
+        ),
         Mode("level", "B+tree levels", "Colour is the level of the index page in its tree.", _paint_level),
-        Mode("garbage", "garbage in the leaf pages", "Bytes of deleted and purged records that the page still holds.", _paint_garbage),
-        Mode("state", "page states", "Live: the extent descriptors say used. Stale: freed, with an old header still there.", _paint_state),
+        Mode(
+            "garbage",
+            "garbage in the leaf pages",
+            "Bytes of deleted and purged records that the page still holds.",
+            _paint_garbage,
+        ),
+        Mode(
+            "state",
+            "page states",
+            "Live: the extent descriptors say used. Stale: freed, with an old header still there.",
+            _paint_state,
+        ),
     )
 }
 

@@ -10,14 +10,18 @@ from ibdscan.views.images.canvas import Canvas, line_height, text_width
 from ibdscan.views.images.charts import letter
 from ibdscan.views.units import value_text
 
+LEFT_OUT = ("leaf.dir_fill", "leaf.avg_run", "height", "rebuild.leaf_pages")
+"""Metrics that a picture leaves to the text: they follow from others, or seldom differ."""
+
 
 def difference_table(files: Sequence[Sequence[MetricRow]], sizes: Sizes) -> Block:
     """One line a metric: the value in each file, and for all but the first the difference to it.
 
     ``files`` holds for each file the rows of its comparison with the first file.
     """
-    titles = ["", *(title for n in range(len(files)) for title in _titles(n, len(files)))]
-    lines = [_line([rows[i] for rows in files]) for i in range(len(files[0]))]
+    keep = [i for i, row in enumerate(files[0]) if row.key not in LEFT_OUT]
+    titles = ["", *(title for n in range(len(files)) for title in _titles(n))]
+    lines = [_line([rows[i] for rows in files]) for i in keep]
     lines = [line for line in lines if any(cell not in ("-", "") for cell in line[1:])]
     order = _order(len(files))
     lines = [[line[0], *(line[1:][k] for k in order)] for line in lines]
@@ -32,16 +36,17 @@ def difference_table(files: Sequence[Sequence[MetricRow]], sizes: Sizes) -> Bloc
                 if n
             ]
             room = width - sum(widths)
-            if room >= width * 0.25 or size <= 8:
+            if room >= min(width * 0.25, 200) or size <= 8:
                 break
             size -= 1
+        room = min(room, max(text_width(line[0], size) for line in lines) + 8 * size)
         rights = [x + room + sum(widths[: n + 1]) for n in range(len(widths))]
         for title, right in zip(titles[1:], rights, strict=True):
             canvas.text(right, y, title, min(sizes.small, size), canvas.theme.muted, "right")
         y += line_height(sizes.small) + 2
         for line in lines:
             for n, (value, right) in enumerate(zip(line[1:], rights, strict=True)):
-                difference = titles[n + 1].startswith(("diff", "- A", "B - A")) or " - " in titles[n + 1]
+                difference = " - " in titles[n + 1]
                 canvas.text(right, y, value, size, canvas.theme.muted if difference else None, "right")
             y = canvas.paragraph(x, y, line[0], size, max(room, 40), canvas.theme.muted)
         return y
@@ -49,7 +54,7 @@ def difference_table(files: Sequence[Sequence[MetricRow]], sizes: Sizes) -> Bloc
     return draw
 
 
-def _titles(n: int, _: int) -> list[str]:
+def _titles(n: int) -> list[str]:
     return [letter(n)] if n == 0 else [letter(n), f"{letter(n)} - A"]
 
 

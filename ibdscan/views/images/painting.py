@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ibdscan.measures.index import Index
 from ibdscan.measures.survey import Survey
 from ibdscan.structures.states import PageClass, PageState
-from ibdscan.views.images.theme import MAX_HUES, RGB, Theme
+from ibdscan.views.images.theme import RGB, Theme
 
 Codes = npt.NDArray[np.uint8]
 BLANK = 255
@@ -116,7 +116,13 @@ class Scope:
 
     @cached_property
     def stale(self) -> npt.NDArray[np.bool_]:
-        return self.survey.state[self.window] == PageState.STALE
+        found: npt.NDArray[np.bool_] = self.survey.state[self.window] == PageState.STALE
+        return found
+
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        found: npt.NDArray[np.bool_] = self.survey.state[self.window] == PageState.LIVE
+        return found
 
     def indexes(self) -> list[Index]:
         """The indexes whose pages are on the scale."""
@@ -125,9 +131,11 @@ class Scope:
     def leaf_mask(self) -> npt.NDArray[np.bool_]:
         """Leaf pages of the window that are on the scale."""
         mask: npt.NDArray[np.bool_] = self.page_class == PageClass.LEAF
-        if self.index:
-            mask &= self.owner == self.index.ordinal
-        return mask
+        return self.of_index(mask)
+
+    def of_index(self, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """``mask`` without the pages of other indexes than the selected one."""
+        return mask & (self.owner == self.index.ordinal) if self.index else mask
 
     def chunks(self, mask: npt.NDArray[np.bool_]) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
         """The pages of ``mask`` in pieces: positions in the window and page numbers (int64)."""
@@ -139,68 +147,7 @@ class Scope:
 
 def hue_ranks(survey: Survey) -> dict[int, int]:
     """Index ordinal -> rank among the table's indexes, in the order of their ids."""
-    return {index.ordinal: rank for rank, index in enumerate(i for i in survey.user_indexes if i.root_page_no is not None)}
-
-
-class Kinds:
-    """The page classes that are no index data, as swatches. Codes start at ``first``."""
-
-    LIVE = (PageClass.SYSTEM, PageClass.OFF_PAGE, PageClass.SDI, PageClass.OTHER)
-    FREE = (
-        PageClass.RESERVED_UNUSED,
-        PageClass.FREE_IN_FRAGMENT_EXTENT,
-        PageClass.FREE_EXTENT,
-        PageClass.ABOVE_FREE_LIMIT,
-        PageClass.BEYOND_SIZE,
-    )
-
-    def __init__(self, theme: Theme, first: int) -> None:
-        self.theme = theme
-        self.first = first
-
-    def detailed(self) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
-        """One swatch a class, and the table class -> code."""
-        t = self.theme
-        kinds = (
-            (PageClass.SYSTEM, Swatch("system pages", t.system)),
-            (PageClass.OFF_PAGE, Swatch("off-page columns (LOB, BLOB)", t.off_page)),
-            (PageClass.SDI, Swatch("SDI (dictionary copy)", t.sdi)),
-            (PageClass.OTHER, Swatch("other live pages", t.other)),
-            (None, Swatch("stale: freed, old content left", t.stale, "hatch")),
-            (PageClass.RESERVED_UNUSED, Swatch("reserved by an index, unused", t.reserved, "dot")),
-            (PageClass.FREE_IN_FRAGMENT_EXTENT, Swatch("free in a fragment extent", t.free_fragment)),
-            (PageClass.FREE_EXTENT, Swatch("free extents", t.free_extent)),
-            (PageClass.ABOVE_FREE_LIMIT, Swatch("not used yet (above the free limit)", t.not_used_yet, "frame")),
-            (PageClass.BEYOND_SIZE, Swatch("beyond the tablespace's size", t.beyond, "hatch")),
-        )
-        return self._table(kinds)
-
-    def greyed(self, live: str, *, non_leaf: bool = True) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
-        """Three quiet swatches for modes that are about something else, and the table class -> code."""
-        t = self.theme
-        first = self.first
-        swatches = {
-            first: Swatch(live, t.greyed),
-            first + 1: Swatch("stale: freed, old content left", t.stale, "hatch"),
-            first + 2: Swatch("free or not used", t.unused),
-        }
-        table = np.full(max(PageClass) + 1, first, np.uint8)
-        table[list(self.FREE)] = first + 2
-        return swatches, table
-
-    def _table(
-        self, kinds: tuple[tuple[PageClass | None, Swatch], ...]
-    ) -> tuple[dict[int, Swatch], npt.NDArray[np.uint8]]:
-        swatches = {self.first + i: swatch for i, (_, swatch) in enumerate(kinds)}
-        table = np.full(max(PageClass) + 1, self.first, np.uint8)
-        for i, (page_class, _) in enumerate(kinds):
-            if page_class is not None:
-                table[page_class] = self.first + i
-        return swatches, table
-
-
-DETAILED_STALE = 4
-"""Place of the stale swatch among the detailed kinds."""
-GREYED_STALE = 1
-INDEX_KINDS_FIRST = MAX_HUES
-"""Codes below are hues of indexes; 21 hues and 10 kinds leave room for 8 strengths in a byte."""
+    return {
+        index.ordinal: rank
+        for rank, index in enumerate(i for i in survey.user_indexes if i.root_page_no is not None)
+    }

@@ -22,10 +22,7 @@ WEAKEST = 0.25
 
 def draw_cells(painting: Painting, grid: Grid, theme: Theme) -> Iterator[Pixels]:
     """The cells of each strip, uint8 (strip_height, strip_width, 3)."""
-    if grid.per_cell > 1:
-        pixels = _reduced(painting, grid, theme)
-    else:
-        pixels = _whole(painting, grid, theme)
+    pixels = _reduced(painting, grid, theme) if grid.per_cell > 1 else _whole(painting, grid, theme)
     for first in range(0, grid.n_rows, grid.strip_rows):
         yield _strip(pixels[first : first + grid.strip_rows], grid, theme)
 
@@ -63,7 +60,7 @@ def _whole(painting: Painting, grid: Grid, theme: Theme) -> Pixels:
         levels[lead : lead + painting.n_pages] = rounded
         ids = ids * np.uint16(steps + 1) + levels.reshape(ids.shape)
     else:
-        codes, palette = strength_codes(painting, theme)
+        codes, palette, _ = strength_codes(painting, theme)
         tiles = np.broadcast_to(palette[:, None, None, :], (len(palette), grid.cell, grid.cell, 3)).copy()
         if codes is painting.codes:
             for code, swatch in painting.swatches.items():
@@ -117,24 +114,33 @@ def _bar_tiles(painting: Painting, size: int, theme: Theme) -> Pixels:
     return tiles
 
 
-def strength_codes(painting: Painting, theme: Theme) -> tuple[Codes, Pixels]:
-    """Codes and their colours (256, 3); fill of the pages becomes the strength of the colour where there
-    are few enough hues for that."""
+def strength_codes(painting: Painting, theme: Theme) -> tuple[Codes, Pixels, list[tuple[int, int]]]:
+    """Codes, their colours (256, 3), and the range of codes of each kind of page that occurs. Fill of the pages
+    becomes the strength of the colour where there are few enough hues for that."""
     palette = np.empty((256, 3), np.uint8)
     palette[:] = theme.background
+    kinds: list[tuple[int, int]] = []
+    if painting.scale:
+        palette[: len(painting.scale.colors)] = painting.scale.colors
+        if painting.n_scaled:
+            kinds.append((0, len(painting.scale.colors) - 1))
+    occurring = {code: s for code, s in sorted(painting.swatches.items()) if painting.counts[code]}
     if painting.levels is None or not uses_strength(painting):
-        if painting.scale:
-            palette[: len(painting.scale.colors)] = painting.scale.colors
-        for code, swatch in painting.swatches.items():
+        for code, swatch in occurring.items():
             palette[code] = swatch.color
-        return painting.codes, palette
-    for code, swatch in painting.swatches.items():
-        for step in range(STRENGTHS):
-            share = (1 - WEAKEST) * (1 - step / (STRENGTHS - 1)) if code in painting.filled else 0.0
-            palette[code * STRENGTHS + step] = mix(swatch.color, theme.background, share)
-    codes = painting.codes * np.uint8(STRENGTHS)
-    codes += painting.levels >> np.uint8(5)
-    return codes, palette
+        return painting.codes, palette, kinds + [(code, code) for code in occurring]
+    table = np.full(256, BLANK, np.uint8)
+    first = 0
+    for code, swatch in occurring.items():
+        table[code] = first
+        steps = STRENGTHS if code in painting.filled else 1
+        for step in range(steps):
+            share = (1 - WEAKEST) * (1 - step / (steps - 1)) if steps > 1 else 0.0
+            palette[first + step] = mix(swatch.color, theme.background, share)
+        kinds.append((first, first + steps - 1))
+        first += steps
+    # pages that are not filled have level 0
+    return table[painting.codes] + (painting.levels >> np.uint8(5)), palette, kinds
 
 
 def uses_strength(painting: Painting) -> bool:
@@ -145,8 +151,7 @@ def uses_strength(painting: Painting) -> bool:
 
 def _reduced(painting: Painting, grid: Grid, theme: Theme) -> Pixels:
     """Cells of several pages: the pages of a cell sorted by colour, drawn from the bottom up."""
-    codes, palette = strength_codes(painting, theme)
-    kinds = _kinds(painting, codes)
+    codes, palette, kinds = strength_codes(painting, theme)
     side, per_cell = grid.cell, grid.per_cell
     out = np.empty((grid.n_rows * grid.row_cells, side * side), np.uint8)
     lead = grid.start - grid.first_page
@@ -161,15 +166,6 @@ def _reduced(painting: Painting, grid: Grid, theme: Theme) -> Pixels:
         out[first:stop] = _pick(block.reshape(-1, per_cell), side * side, kinds)
     cells = palette[out].reshape(grid.n_rows, grid.row_cells, side, side, 3)[:, :, ::-1]
     return cells.transpose(0, 2, 1, 3, 4).reshape(grid.n_rows, side, grid.strip_width, 3)
-
-
-def _kinds(painting: Painting, codes: Codes) -> list[tuple[int, int]]:
-    """Ranges of codes, each a kind of page that must not vanish: a swatch, or all of the scale."""
-    width = STRENGTHS if codes is not painting.codes else 1
-    kinds = [(c * width, c * width + width - 1) for c in painting.swatches if painting.counts[c]]
-    if painting.scale and painting.n_scaled:
-        kinds.append((0, len(painting.scale.colors) - 1))
-    return sorted(kinds)
 
 
 def _pick(block: Codes, n_pixels: int, kinds: list[tuple[int, int]]) -> Codes:

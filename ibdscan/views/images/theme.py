@@ -47,6 +47,11 @@ class Theme:
     beyond: RGB
     greyed: RGB
     unused: RGB
+    undo: RGB
+    rollback: RGB
+    change_buffer: RGB
+    doublewrite: RGB
+    unread: RGB
 
 
 _LIGHT = Theme(
@@ -67,6 +72,11 @@ _LIGHT = Theme(
     beyond=rgb("fbf3d9"),
     greyed=rgb("aeb6bf"),
     unused=rgb("eceef1"),
+    undo=rgb("5b3f8c"),
+    rollback=rgb("8c8c3c"),
+    change_buffer=rgb("b5526a"),
+    doublewrite=rgb("9db4b0"),
+    unread=rgb("c4b48f"),
 )
 _DARK = Theme(
     name="dark",
@@ -86,6 +96,11 @@ _DARK = Theme(
     beyond=rgb("3a3420"),
     greyed=rgb("5d6670"),
     unused=rgb("262b32"),
+    undo=rgb("8d70c4"),
+    rollback=rgb("a8a85a"),
+    change_buffer=rgb("cf7389"),
+    doublewrite=rgb("5f7a75"),
+    unread=rgb("8a7c5a"),
 )
 THEMES = {"light": _LIGHT, "dark": _DARK}
 
