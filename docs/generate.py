@@ -21,9 +21,10 @@ OUTPUT = re.compile(r"(<!-- output: (.*?) -->\n```text\n)(.*?)(```)", re.DOTALL)
 
 
 def run(command: str) -> str:
-    """What a command prints, run from the project's root as in the docs."""
+    """What a command prints, run from the project's root as in the docs; ``| head -N`` keeps N lines."""
     import os
 
+    command, _, only = command.partition(" | head -")
     words = command.split()
     if words[0] != "ibdscan":
         raise ValueError(f"not a command of this project: {command}")
@@ -35,7 +36,7 @@ def run(command: str) -> str:
         os.chdir(before)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
-    return result.output
+    return "".join(result.output.splitlines(keepends=True)[: int(only) if only else None])
 
 
 def with_outputs(name: str) -> Callable[[], str]:
@@ -90,7 +91,20 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/layout.md": manual_page,
     "README.md": with_outputs("README.md"),
     "docs/testing.md": with_outputs("docs/testing.md"),
+    "docs/pages.md": with_outputs("docs/pages.md"),
+    "docs/from-innodb-ruby.md": with_outputs("docs/from-innodb-ruby.md"),
 }
+
+def _page(fixture: str, page_no: int) -> Callable[[], Image]:
+    def make() -> Image:
+        from ibdscan.views.images.page import draw_page
+        from ibdscan.views.page_full import full_page
+
+        with ibdscan.open(ROOT / fixture) as space:
+            return draw_page(full_page(space, page_no))
+
+    return make
+
 
 PICTURES: dict[str, Callable[[], Image]] = {
     "docs/pictures/import-compare.png": _compare(
@@ -101,5 +115,6 @@ PICTURES: dict[str, Callable[[], Image]] = {
         f"{FIXTURES}/uuid_random.ibd.xz", f"{FIXTURES}/uuid_rebuilt.ibd.xz"
     ),
     "docs/pictures/half-deleted-index.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "index"),
+    "docs/pictures/half-deleted-page.png": _page(f"{FIXTURES}/half_deleted.ibd.xz", 6),
     "docs/pictures/half-deleted-lsn.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "lsn"),
 }

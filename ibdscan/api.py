@@ -16,6 +16,8 @@ from ibdscan.views.data import survey_data
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from ibdscan.views.pages_table import PagesTable
+
 
 class Space(Survey):
     """A tablespace file as surveyed: all measures of :class:`~ibdscan.measures.survey.Survey`, and views.
@@ -35,6 +37,13 @@ class Space(Survey):
         from ibdscan.views.images import draw_map
 
         return draw_map(self, by=by, index=index, width=width)
+
+    def pages_table(self) -> PagesTable:
+        """One row a page, as ``ibdscan pages`` prints it: ``.columns()`` gives numpy arrays by name for pandas,
+        polars or DuckDB, ``.to_arrow()`` a pyarrow table, ``.write_parquet(path)`` a file."""
+        from ibdscan.views.pages_table import PagesTable
+
+        return PagesTable(self)
 
     def __enter__(self) -> Space:
         return self

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ibdscan.cli.common import CONTEXT, EXIT_PROBLEMS, answers, emit, format_option, json_text, opened
+from ibdscan.cli.common import (
+    CONTEXT,
+    EXIT_PROBLEMS,
+    answers,
+    emit,
+    format_option,
+    json_text,
+    keyring_option,
+    opened,
+)
 from ibdscan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +58,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--no-findings", is_flag=True, help="the survey must find nothing broken")
 @click.option("--allow-small", is_flag=True, help="an index too small to judge (under 8 leaves) may miss a limit")
 @format_option
+@keyring_option
 @answers
 def command(file: str, no_findings: bool, allow_small: bool, fmt: str, **limits: tuple[str, ...]) -> None:
     """Does it hold? Limits are for the clustered index, or for the INDEX named before the =.

@@ -16,6 +16,7 @@ from ibdscan.errors import IbdError, UsageError
 
 if TYPE_CHECKING:
     from ibdscan.api import Space
+    from ibdscan.pages.keyring import Keyring
     from ibdscan.views.text import Style
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -45,6 +46,62 @@ def output_options(function: Callable[P, R]) -> Callable[P, R]:
     force = click.option("--force", is_flag=True, help="overwrite FILE if it exists")
     output = click.option("-o", "--output", "output", metavar="FILE", help="write to FILE instead of stdout")
     return output(force(function))
+
+
+def system_option(function: Callable[P, R]) -> Callable[P, R]:
+    """``--system FILE``."""
+    return click.option(
+        "--system",
+        metavar="IBDATA1",
+        help="system tablespace that has the names (MySQL up to 5.7, MariaDB); else the one beside FILE is used",
+    )(function)
+
+
+_KEYRING = "ibdscan.keyring"
+_PASSWORD = "ibdscan.keyring_password"
+
+
+def keyring_option(function: Callable[P, R]) -> Callable[P, R]:
+    """``--keyring FILE`` and ``--keyring-password-file FILE``; :func:`opened` takes the keys from there."""
+
+    def keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        context.meta[_KEYRING if parameter.name == "keyring" else _PASSWORD] = value
+
+    keyring = click.option(
+        "--keyring",
+        metavar="FILE",
+        expose_value=False,
+        callback=keep,
+        help="keys of an encrypted file: MySQL's keyring file, MariaDB's file_key_management file",
+    )
+    password = click.option(
+        "--keyring-password-file",
+        metavar="FILE",
+        expose_value=False,
+        callback=keep,
+        help="the passphrase of MariaDB's key file, where that is encrypted itself",
+    )
+    return keyring(password(function))
+
+
+def keyring_given() -> Keyring | None:
+    """The keys that the command was given, None without any."""
+    context = click.get_current_context(silent=True)
+    found = context.meta.get(_KEYRING) if context is not None else None
+    if context is None or found is None or not isinstance(found, str):
+        return found
+    from ibdscan.pages.keyring import read_keyring
+
+    password = context.meta.get(_PASSWORD)
+    secret = None
+    if password is not None:
+        try:
+            with open(password, "rb") as f:
+                secret = f.read(1 << 16)
+        except OSError as e:
+            raise IbdError(f"can not read the passphrase: {e.strerror}", path=password) from e
+    keys = context.meta[_KEYRING] = read_keyring(found, secret)
+    return keys
 
 
 def answers(function: Callable[P, R]) -> Callable[P, R]:
@@ -78,12 +135,12 @@ def _line(error: IbdError) -> str:
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[Space]:
+def opened(path: str, *, system: str | None = None) -> Iterator[Space]:
     """A surveyed file, closed at the end; a progress bar on stderr when the file is large."""
     from ibdscan.api import open as open_space
 
     with progress_of(path) as progress:
-        space = open_space(path, progress=progress)
+        space = open_space(path, system=system, keyring=keyring_given(), progress=progress)
     try:
         yield space
     finally:

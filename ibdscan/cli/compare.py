@@ -10,6 +10,7 @@ from ibdscan.cli.common import (
     emit,
     format_option,
     json_text,
+    keyring_option,
     opened,
     refuse_overwrite,
     stdout_style,
@@ -25,6 +26,7 @@ from ibdscan.cli.common import (
 @click.option("--by", type=click.Choice(["index", "fill", "order", "lsn"]), help="one kind of map only")
 @click.option("--width", type=click.IntRange(400, 20_000), default=1600, show_default=True, help="picture width")
 @click.option("--force", is_flag=True, help="overwrite FILE.png if it exists")
+@keyring_option
 @answers
 def command(a: str, b: str, fmt: str, output: str | None, by: str | None, width: int, force: bool) -> None:
     """What did this import do that the other did not? Fill, order and reservation of two files, index by

@@ -9,10 +9,12 @@ from ibdscan.cli.common import (
     answers,
     emit_parts,
     format_option,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
     stdout_style,
+    system_option,
 )
 
 
@@ -20,8 +22,10 @@ from ibdscan.cli.common import (
 @click.argument("file")
 @format_option
 @output_options
+@system_option
+@keyring_option
 @answers
-def command(file: str, fmt: str, output: str | None, force: bool) -> None:
+def command(file: str, fmt: str, output: str | None, force: bool, system: str | None) -> None:
     """One row an extent: first page, state, owner, pages used, a character for each page. Then the states
     summed up, what keeps the file from shrinking, and pages lost beside descriptor pages.
 
@@ -34,7 +38,7 @@ def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     from ibdscan.views.text.inside import extents_text
 
     refuse_overwrite(output, force)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         extents = map_extents(space)
         if fmt == "json":
             emit_parts(json_parts(extent_facts(extents), "extents", extent_table(extents)), output, force)

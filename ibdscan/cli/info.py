@@ -13,6 +13,7 @@ from ibdscan.cli.common import (
     emit,
     format_option,
     json_text,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
@@ -25,6 +26,7 @@ from ibdscan.errors import IbdError, UsageError
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @format_option
 @output_options
+@keyring_option
 @answers
 def command(files: tuple[str, ...], fmt: str, output: str | None, force: bool) -> None:
     """What is this file, what is in it, how well is each index packed, in what order, and what would a

@@ -10,10 +10,12 @@ from ibdscan.cli.common import (
     emit,
     format_option,
     json_text,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
     stdout_style,
+    system_option,
 )
 
 
@@ -21,8 +23,10 @@ from ibdscan.cli.common import (
 @click.argument("file")
 @format_option
 @output_options
+@system_option
+@keyring_option
 @answers
-def command(file: str, fmt: str, output: str | None, force: bool) -> None:
+def command(file: str, fmt: str, output: str | None, force: bool, system: str | None) -> None:
     """Each list: the tablespace's own (free, free_frag, full_frag, the INODE pages) and each segment's (free,
     not_full, full), its length and what is on it, in order.
 
@@ -36,7 +40,7 @@ def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     from ibdscan.views.text.inside import lists_text
 
     refuse_overwrite(output, force)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         found = all_lists(space.space, space.extents, space.segments)
         owners = segment_owners(space, segment_of(space))
         objects = list_objects(found, owners, space.extents.pages)

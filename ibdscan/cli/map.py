@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ibdscan.cli.common import CONTEXT, answers, opened, refuse_overwrite, writing
+from ibdscan.cli.common import CONTEXT, answers, keyring_option, opened, refuse_overwrite, writing
 from ibdscan.errors import UsageError
 
 MODES = ("index", "fill", "order", "lsn")
@@ -19,6 +19,7 @@ MODES = ("index", "fill", "order", "lsn")
 @click.option("--pages", metavar="A:B", help="draw only pages A to B-1")
 @click.option("--title", help="a title of your own instead of the file's name")
 @click.option("--force", is_flag=True, help="overwrite FILE.png if it exists")
+@keyring_option
 @answers
 def command(
     file: str,

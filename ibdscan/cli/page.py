@@ -10,10 +10,12 @@ from ibdscan.cli.common import (
     emit,
     format_option,
     json_text,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
     stdout_style,
+    system_option,
     writing,
 )
 
@@ -27,9 +29,18 @@ PICTURE = ".png"
 @click.option("--hex", "hexdump", is_flag=True, help="also the bytes")
 @format_option
 @output_options
+@system_option
+@keyring_option
 @answers
 def command(
-    file: str, page_no: int, records: bool, hexdump: bool, fmt: str, output: str | None, force: bool
+    file: str,
+    page_no: int,
+    records: bool,
+    hexdump: bool,
+    fmt: str,
+    output: str | None,
+    force: bool,
+    system: str | None,
 ) -> None:
     """One page in full: what it is and why it exists, and every field with its offset, bytes, name, value
     and meaning.
@@ -45,7 +56,7 @@ def command(
     from ibdscan.views.text.page import page_text
 
     refuse_overwrite(output, force)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         page = full_page(space, page_no)
         if output is not None and output.lower().endswith(PICTURE):
             from ibdscan.views.images import write_png

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import click
 
-from ibdscan.cli.common import CONTEXT, answers, emit_parts, opened, output_options, refuse_overwrite, writing
+from ibdscan.cli.common import (
+    CONTEXT,
+    answers,
+    emit_parts,
+    keyring_option,
+    opened,
+    output_options,
+    refuse_overwrite,
+    system_option,
+    writing,
+)
 from ibdscan.cli.map import page_window
 from ibdscan.errors import UsageError
 
+STATES = ("live", "stale", "free", "unused", "unknown")
 FORMATS = ("text", "json", "jsonl", "csv", "parquet")
 
 
 @click.command("pages", context_settings=CONTEXT)
 @click.argument("file")
 @click.option("--index", "index", metavar="NAME", help="pages of this index only, reserved ones included")
-@click.option("--state", type=click.Choice(["live", "stale", "free", "unused"]), help="pages in this state only")
+@click.option(
+    "--state", type=click.Choice(["live", "stale", "free", "unused", "unknown"]), help="pages in this state only"
+)
 @click.option("--level", type=click.IntRange(0, 64), help="live index pages of this level only (0 = leaves)")
 @click.option("--pages", metavar="A:B", help="pages A to B-1 only")
 @click.option(
@@ -26,6 +39,8 @@ FORMATS = ("text", "json", "jsonl", "csv", "parquet")
     help="jsonl: one JSON object a line; parquet: needs -o and ibdscan[parquet]",
 )
 @output_options
+@system_option
+@keyring_option
 @answers
 def command(
     file: str,
@@ -36,6 +51,7 @@ def command(
     fmt: str,
     output: str | None,
     force: bool,
+    system: str | None,
 ) -> None:
     """One row a page: number, type, state, class, owner, level, records, data, garbage, fill, LSN, prev,
     next, rank.
@@ -54,7 +70,7 @@ def command(
     if fmt == "parquet" and output is None:
         raise UsageError("Parquet is binary: name a file with -o FILE")
     window = page_window(pages)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         table = select_pages(space, index=index, state=state, level=level, window=window)
         if fmt == "parquet" and output is not None:
             with writing(output, force) as path:

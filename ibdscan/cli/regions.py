@@ -9,10 +9,12 @@ from ibdscan.cli.common import (
     answers,
     emit_parts,
     format_option,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
     stdout_style,
+    system_option,
 )
 
 
@@ -20,8 +22,10 @@ from ibdscan.cli.common import (
 @click.argument("file")
 @format_option
 @output_options
+@system_option
+@keyring_option
 @answers
-def command(file: str, fmt: str, output: str | None, force: bool) -> None:
+def command(file: str, fmt: str, output: str | None, force: bool, system: str | None) -> None:
     """Contiguous runs of pages of the same type, state, class and index; then the pages of each type.
 
     \b
@@ -33,7 +37,7 @@ def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     from ibdscan.views.text.inside import regions_text
 
     refuse_overwrite(output, force)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         regions = find_regions(space)
         if fmt == "json":
             emit_parts(json_parts({"path": space.path}, "regions", region_table(space, regions)), output, force)

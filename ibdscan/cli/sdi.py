@@ -9,6 +9,7 @@ from ibdscan.cli.common import (
     answers,
     emit,
     json_text,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
@@ -20,6 +21,7 @@ from ibdscan.cli.common import (
 @click.argument("file")
 @click.option("--format", "fmt", type=click.Choice(["json", "text"]), default="json", show_default=True)
 @output_options
+@keyring_option
 @answers
 def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     """The definition that MySQL 8.0+ keeps in the file (SDI): JSON as ibd2sdi prints it, or as text the

@@ -10,10 +10,12 @@ from ibdscan.cli.common import (
     emit,
     format_option,
     json_text,
+    keyring_option,
     opened,
     output_options,
     refuse_overwrite,
     stdout_style,
+    system_option,
 )
 
 
@@ -21,8 +23,10 @@ from ibdscan.cli.common import (
 @click.argument("file")
 @format_option
 @output_options
+@system_option
+@keyring_option
 @answers
-def command(file: str, fmt: str, output: str | None, force: bool) -> None:
+def command(file: str, fmt: str, output: str | None, force: bool, system: str | None) -> None:
     """One row a segment: its inode, owner (index and leaf or top, undo, ...), pages used and reserved,
     extents by list, fragment pages.
 
@@ -35,7 +39,7 @@ def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     from ibdscan.views.text.inside import segments_text
 
     refuse_overwrite(output, force)
-    with opened(file) as space:
+    with opened(file, system=system) as space:
         owners = segment_owners(space, segment_of(space))
         if fmt == "json":
             emit(json_text({"path": space.path, "segments": segment_objects(owners)}), output, force)

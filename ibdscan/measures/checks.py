@@ -125,18 +125,19 @@ def _check(index: Index, measure: str, kind: str, limit: float | str, value: flo
     reason = f"{measure} of {index.name}" + (f", level {level}" if level else "")
     words = {"min": ("at least", "below the minimum of"), "max": ("at most", "above the maximum of")}[kind]
     if value is None:
-        reason += f" can not be measured (too few pages), {words[0]} {_percent(bound)} was asked"
+        reason += f" can not be measured (too few pages), {words[0]} {100 * bound:.1f} % was asked"
     else:
-        reason += f" is {_percent(value, bound)}, {words[0] if ok else words[1]} {_percent(bound)}"
+        measured, asked = _told_apart(value, bound)
+        reason += f" is {measured}, {words[0] if ok else words[1]} {asked}"
     if index.is_small and not ok:
         reason += f" (only {index.leaf.pages} leaf pages: too small to judge)"
     return Check(index, measure, kind, bound, value, ok, index.is_small, reason, level)
 
 
-def _percent(ratio: float, other: float | None = None) -> str:
-    """As many digits as tell the two ratios apart, at least one."""
+def _told_apart(value: float, bound: float) -> tuple[str, str]:
+    """Two ratios as percentages, with as many digits as tell them apart, at least one."""
     for digits in range(1, 10):
-        text = f"{100 * ratio:.{digits}f} %"
-        if other is None or ratio == other or text != f"{100 * other:.{digits}f} %":
-            return text
-    return text
+        texts = f"{100 * value:.{digits}f} %", f"{100 * bound:.{digits}f} %"
+        if texts[0] != texts[1] or value == bound:
+            break
+    return texts

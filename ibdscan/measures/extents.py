@@ -11,7 +11,9 @@ from ibdscan.layout.numbers import ExtentState
 from ibdscan.measures.owners import SegmentOwner, segment_of, segment_owners
 from ibdscan.measures.survey import Survey
 from ibdscan.structures.extents import OWNED_STATES
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.structures.states import PageState
+
+UNREAD_STATE = -1
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,8 @@ class ExtentMap:
 
     survey: Survey
     owners: list[SegmentOwner]
+    state: npt.NDArray[np.int64]
+    """XDES_STATE, :data:`UNREAD_STATE` where the descriptor page could not be read."""
     owner: npt.NDArray[np.int32]
     """Ordinal of the segment that owns each extent, -1 for none."""
     stale_pages: npt.NDArray[np.int32]
@@ -33,14 +37,16 @@ class ExtentMap:
     def states(self) -> dict[str, tuple[int, int]]:
         """Extents and their used pages, by the name of the state."""
         out = {}
-        for value in np.flatnonzero(np.bincount(np.minimum(self.survey.extents.state, 1 << 16))):
-            chosen = self.survey.extents.state == value
-            out[state_name(int(value))] = (int(chosen.sum()), int(self.survey.extents.n_used[chosen].sum()))
+        for value in sorted(set(self.state.tolist())):
+            chosen = self.state == value
+            out[state_name(value)] = (int(chosen.sum()), int(self.survey.extents.n_used[chosen].sum()))
         return out
 
 
 def state_name(value: int) -> str:
-    """Name of an extent state; ``UNKNOWN(n)`` where the server has none."""
+    """Name of an extent state; ``UNKNOWN(n)`` where the server has none, ``UNREAD`` if it was not read."""
+    if value == UNREAD_STATE:
+        return "UNREAD"
     return ExtentState(value).name if value in set(ExtentState) else f"UNKNOWN({value})"
 
 
@@ -51,6 +57,9 @@ def map_extents(survey: Survey) -> ExtentMap:
     n = len(survey.extents)
     owned = np.isin(survey.extents.state, OWNED_STATES)
     first = np.arange(n, dtype=np.int64) * per_extent
+    state = survey.extents.state.astype(np.int64)
+    descriptors = first - first % survey.space.geometry.descriptor_interval
+    state[survey.columns.unread[descriptors]] = UNREAD_STATE
     owner = np.where(owned, of_page[first], -1).astype(np.int32) if n else np.empty(0, np.int32)
     # a fragment page that is the first of an owned extent would be damage; the extent's own id rules
     stale = np.zeros(n * per_extent, np.bool_)
@@ -58,6 +67,7 @@ def map_extents(survey: Survey) -> ExtentMap:
     return ExtentMap(
         survey,
         segment_owners(survey, of_page),
+        state,
         owner,
         stale.reshape(n, per_extent).sum(axis=1, dtype=np.int32),
         np.minimum(per_extent, survey.n_pages - first).astype(np.int32),
@@ -121,7 +131,7 @@ def descriptor_loss(extents: ExtentMap) -> DescriptorLoss:
     limit = min(int(survey.space.fsp.free_limit), survey.n_pages)
     places = np.arange(step, len(extents), step)
     places = places[places * per_extent < limit]
-    state = survey.extents.state[places]
+    state = extents.state[places]
     fragments = places[(state == ExtentState.FREE_FRAG) | (state == ExtentState.FULL_FRAG)]
     lost = int((extents.file_pages[fragments] - survey.extents.n_used[fragments]).sum())
     return DescriptorLoss(len(places), int(np.count_nonzero(state == ExtentState.FSEG_FRAG)), lost)
@@ -145,17 +155,11 @@ class Regions:
 
 def find_regions(survey: Survey) -> Regions:
     """Runs of like pages, in file order; together they are the file."""
-    columns = (survey.columns.type, survey.state, survey.page_class, survey.owner)
+    types, state, page_class, owner = survey.columns.type, survey.state, survey.page_class, survey.owner
     change = np.zeros(survey.n_pages, np.bool_)
     change[:1] = True
-    for column in columns:
+    for column in (types, state, page_class, owner):
         change[1:] |= column[1:] != column[:-1]
     start = np.flatnonzero(change)
     count = np.diff(start, append=survey.n_pages)
-    types, state, page_class, owner = (column[start] for column in columns)
-    return Regions(start, count, types, state, page_class, owner)
-
-
-def class_name(value: int) -> str:
-    """Name of a page class, as in the account."""
-    return PageClass(value).name.lower()
+    return Regions(start, count, types[start], state[start], page_class[start], owner[start])

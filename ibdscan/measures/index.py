@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.measures.fill import Fill
-from ibdscan.measures.order import Order
 from ibdscan.measures.mergeable import DEFAULT_THRESHOLD, Mergeable, measure_mergeable
+from ibdscan.measures.order import Order
 from ibdscan.measures.rebuild import BuildInput, Rebuild
 from ibdscan.measures.splits import History, measure_history
 from ibdscan.pages.columns import PageColumns

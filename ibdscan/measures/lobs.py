@@ -22,7 +22,8 @@ class Lobs:
       those of ROW_FORMAT=COMPRESSED)
     - ``slack_bytes``: room left in pages that hold data, nearly all of it in the last page of each value
     - ``index_pages``: pages that only tell where the parts of a value are (MySQL 8.0+)
-    - ``links``: from one page of a value to the next; ``contiguous``: of them, to page + 1; ``backward``: to a lower page
+    - ``links``: from one page of a value to the next; ``contiguous``: of them, to page + 1; ``backward``: to a
+      lower page
     """
 
     pages: int

@@ -12,16 +12,16 @@ from ibdscan.measures.index import Index
 from ibdscan.measures.survey import Survey
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import Segment, segment_of_pages
+from ibdscan.structures.states import PageClass
 
 UNKNOWN_ROLE = "unknown"
-_SYSTEM_SPACE_ID = 0
-_SYSTEM_ROLES = {3: "change buffer", 7: "data dictionary header"}
-"""Fixed pages of the system tablespace (``FSP_IBUF_HEADER_PAGE_NO``, ``FSP_DICT_HDR_PAGE_NO``)."""
-_ROLE_OF_TYPE = {
-    PageType.UNDO_LOG: "undo log",
-    PageType.SYS: "rollback segment",
-    PageType.TRX_SYS: "transaction system",
-    PageType.RSEG_ARRAY: "rollback segment array",
+_ROLE_OF_TYPE = {PageType.TRX_SYS: "transaction system", PageType.RSEG_ARRAY: "rollback segment array"}
+_ROLE_OF_CLASS = {
+    PageClass.UNDO: "undo log",
+    PageClass.ROLLBACK: "rollback segment",
+    PageClass.CHANGE_BUFFER: "change buffer",
+    PageClass.DICTIONARY: "data dictionary header",
+    PageClass.DOUBLEWRITE: "doublewrite",
 }
 
 
@@ -83,10 +83,7 @@ def _first_pages(survey: Survey, owner: npt.NDArray[np.int32]) -> npt.NDArray[np
 def _role(survey: Survey, page: int | None) -> str:
     if page is None:
         return "empty"
-    columns = survey.columns
-    if columns.doublewrite is not None and columns.doublewrite[page]:
-        return "doublewrite"
-    if survey.space.space_id == _SYSTEM_SPACE_ID and page in _SYSTEM_ROLES:
-        return _SYSTEM_ROLES[page]
-    kind = int(columns.type[page])
-    return _ROLE_OF_TYPE.get(PageType(kind), UNKNOWN_ROLE) if kind in set(PageType) else UNKNOWN_ROLE
+    by_class = _ROLE_OF_CLASS.get(PageClass(int(survey.page_class[page])), UNKNOWN_ROLE)
+    if by_class == "doublewrite":  # its pages carry the types of what they are copies of
+        return by_class
+    return {int(kind): role for kind, role in _ROLE_OF_TYPE.items()}.get(int(survey.columns.type[page]), by_class)

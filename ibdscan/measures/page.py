@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ibdscan.layout.fsp import XDES_ARRAY_OFFSET, xdes_entry
 from ibdscan.layout.numbers import ExtentState
-from ibdscan.measures.extents import state_name
+from ibdscan.measures.extents import UNREAD_STATE, state_name
 from ibdscan.measures.index import Index
 from ibdscan.measures.owners import SegmentOwner, segment_of, segment_owners
 from ibdscan.measures.survey import Survey
@@ -45,14 +45,15 @@ def account_for_page(survey: Survey, page_no: int) -> PageAccount:
     descriptor = page_no - page_no % geometry.descriptor_interval
     entry = extent % geometry.xdes_entries
     offset = XDES_ARRAY_OFFSET + entry * geometry.xdes_entry_bytes
-    state = int(survey.extents.state[extent])
-    bits = _bits(survey, descriptor, offset, place) if state != ExtentState.NOT_INITIALISED else (None, None)
+    state = UNREAD_STATE if survey.columns.unread[descriptor] else int(survey.extents.state[extent])
+    is_known = state not in (UNREAD_STATE, ExtentState.NOT_INITIALISED)
+    bits = _bits(survey, descriptor, offset, place) if is_known else (None, None)
     of_page = segment_of(survey)
     owner = segment_owners(survey, of_page)[of_page[page_no]] if of_page[page_no] >= 0 else None
     fragments = owner.segment.fragments.tolist() if owner else []
     ordinal = int(survey.owner[page_no])
     columns = survey.columns
-    known = survey.state[page_no] == PageState.LIVE and columns.is_index[page_no] and not columns.encrypted[page_no]
+    known = survey.state[page_no] == PageState.LIVE and columns.is_index[page_no] and not columns.unread[page_no]
     rank = int(survey.rank[page_no])
     return PageAccount(
         page_no=page_no,

@@ -82,8 +82,8 @@ def records_per_page(part: LoadPart, room: int) -> float:
     """Mean records a page of ``room`` bytes for records and directory; at least 2, as the server does.
 
     The sum over k of the probability that k records fit, with the bytes of k records taken as normal. The first
-    record of a page is the one that did not fit into the page before it: such a record is longer, by (1 + dispersion)
-    in the mean. For records of one length this is a whole number.
+    record of a page is the one that did not fit into the page before it: such a record is longer, (1 + dispersion)
+    times in the mean. For records of one length this is a whole number.
     """
     size = part.data_bytes / part.records
     deviation = size * part.dispersion**0.5

@@ -17,8 +17,8 @@ class LevelRecords:
     """The records of one level, walked one by one.
 
     ``delete_marked_bytes`` is their share of each page's data: the size of single records is not known.
-    ``metadata``: hidden records of an instant ALTER (MariaDB), which are no rows. ``pages`` were read; encrypted ones
-    can not be.
+    ``metadata``: hidden records of an instant ALTER (MariaDB), which are no rows. ``pages`` were read;
+    encrypted ones can not be.
     """
 
     index: Index

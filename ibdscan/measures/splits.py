@@ -155,7 +155,9 @@ def _parts(fill: npt.NDArray[np.float64], directed: _Mask, half: _Mask, empty: _
     n = len(fill)
     edges = np.unique(np.linspace(0, n, min(PARTS, n) + 1).astype(np.int64))
     sizes = np.diff(edges)
-    columns = [np.add.reduceat(values.astype(np.float64), edges[:-1]) / sizes for values in (fill, directed, half, empty)]
+    columns = [
+        np.add.reduceat(values.astype(np.float64), edges[:-1]) / sizes for values in (fill, directed, half, empty)
+    ]
     return tuple(
         ChainPart(int(k), *(float(v) for v in values)) for k, *values in zip(sizes, *columns, strict=True)
     )

@@ -9,26 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.errors import UsageError
-from ibdscan.layout.index import SUPREMUM_END_REDUNDANT, capacity
-from ibdscan.layout.numbers import PageType
+from ibdscan.layout.filename import table_of_path
+from ibdscan.layout.numbers import SYSTEM_SPACE_ID
 from ibdscan.measures.account import FREE_CLASSES, IndexBytes, Wastes, classes_by_index, measure_index_bytes
-from ibdscan.measures.fill import measure_fill
-from ibdscan.measures.index import Index, Level
-from ibdscan.measures.mergeable import DEFAULT_THRESHOLD
-from ibdscan.measures.order import measure_order
-from ibdscan.measures.rebuild import BuildInput, measure_load
+from ibdscan.measures.assemble import find_names, freed_leaves, measure_indexes
+from ibdscan.measures.index import Index
 from ibdscan.measures.reservation import data_free_bytes
+from ibdscan.measures.storage import Storage, measure_storage
 from ibdscan.pages.columns import PageColumns, Progress, scan_columns
+from ibdscan.pages.joined import open_source
 from ibdscan.pages.keyring import Keyring
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
 from ibdscan.structures.check import check_pages, check_segments
-from ibdscan.structures.dictionary import dictionary_names
 from ibdscan.structures.extents import Extents, read_extents
 from ibdscan.structures.finding import Finding, Findings
-from ibdscan.structures.frm import frm_names
-from ibdscan.structures.sdi import IndexName, SdiObject, index_names, read_sdi
+from ibdscan.structures.sdi import SdiObject, read_sdi
 from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
 from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
 
@@ -149,6 +146,23 @@ class Survey:
         return "dynamic" if flags.atomic_blobs else "compact"
 
     @cached_property
+    def storage(self) -> Storage:
+        """Page compression and encryption, and what could not be read for it."""
+        return measure_storage(self.space, self.columns)
+
+    @property
+    def fill_of(self) -> str:
+        """What the fill figures are of: ``page``, or ``uncompressed image`` with ROW_FORMAT=COMPRESSED."""
+        return "uncompressed image" if self.space.flags.is_zip else "page"
+
+    @property
+    def path_table(self) -> str | None:
+        """``schema/table`` by the file's own name, where that names a table: a space of its own."""
+        name = self.space.name
+        is_table = self.space.space_id != SYSTEM_SPACE_ID and ".ibd" in name and not self.space.flags.shared
+        return table_of_path(self.path) if is_table else None
+
+    @cached_property
     def rank(self) -> npt.NDArray[np.int32]:
         """Position of each leaf along its chain, from 0; -1 for all other pages."""
         out = np.full(self.n_pages, -1, np.int32)
@@ -171,16 +185,24 @@ def _spellings(index: Index) -> set[str]:
 
 
 def survey_source(
-    source: Source, progress: Progress | None = None, keyring: Keyring | None = None, system: str | None = None
+    source: Source,
+    progress: Progress | None = None,
+    keyring: Keyring | None = None,
+    system: str | None = None,
+    *,
+    lean: bool = False,
 ) -> Survey:
     """Survey an open source. Raises IbdError when the file can not be surveyed at all; what is merely
-    broken becomes a finding."""
+    broken becomes a finding. ``lean``: names are looked for in the file itself and its ``.frm`` alone, and only
+    where the numbers need them (to tell the clustered index of several)."""
     space = read_tablespace(source, keyring)
     columns = scan_columns(space, progress)
-    return survey_columns(space, columns, system)
+    return survey_columns(space, columns, system, lean=lean)
 
 
-def survey_columns(space: Tablespace, columns: PageColumns, system: str | None = None) -> Survey:
+def survey_columns(
+    space: Tablespace, columns: PageColumns, system: str | None = None, *, lean: bool = False
+) -> Survey:
     """Survey from columns already read. ``system``: the system tablespace that has the names, where the file
     has none and the one beside it is not meant."""
     findings = Findings()
@@ -197,16 +219,11 @@ def survey_columns(space: Tablespace, columns: PageColumns, system: str | None =
     if not blind:
         check_segments(space, segments, extents, segment_of, findings)
     sdi = _read_sdi(space, trees, findings)
-    names, fulltext, name_source = _names(space, trees, sdi, system)
     owner = _owners(trees, segment_of, tree_of, len(segments))
     off_page = np.bincount(owner[(page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
-    freed = _freed_leaves(trees, columns, state)
-    clustered = _clustered_ids(trees, names)
-    indexes = [
-        _measure_tree(space, columns, tree, i, names.get(tree.index_id), clustered, segments, int(off_page[i]), int(freed[i]), name_source)
-        for i, tree in enumerate(trees)
-    ]
-    indexes = _with_fulltext(indexes, fulltext, name_source)
+    names = find_names(space, trees, sdi, system, lean=lean)
+    freed = freed_leaves(trees, columns, state)
+    indexes = measure_indexes(space, columns, trees, segments, names, off_page, freed)
     return Survey(space, columns, extents, segments, indexes, owner, state, page_class, sdi, findings.closed())
 
 
@@ -232,136 +249,11 @@ def _owners(
     return owner
 
 
-def _names(
-    space: Tablespace, trees: list[Tree], sdi: list[SdiObject], system: str | None
-) -> tuple[dict[int, IndexName], list[IndexName], str | None]:
-    """Names by index id, FULLTEXT indexes, and where they are from: the SDI, else the dictionary in ``ibdata1``,
-    else the ``.frm`` beside the file."""
-    names, fulltext = index_names(sdi)
-    if names or sdi:
-        return names, fulltext, "sdi"
-    names, fulltext = dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
-    if names or space.space_id == 0:
-        return names, fulltext, "dictionary"
-    names, fulltext = frm_names(space.path, [(t.index_id, t.kind) for t in trees])
-    return names, fulltext, "frm"
-
-
-def _freed_leaves(trees: list[Tree], columns: PageColumns, state: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """Stale pages that still carry the header of a leaf, by tree."""
-    if not (state == PageState.STALE).any():
-        return np.zeros(len(trees), np.int64)
-    owner = owners_of_pages(trees, columns, (state == PageState.STALE) & columns.is_index & (columns.level == 0))
-    return np.bincount(owner[owner >= 0], minlength=len(trees))
-
-
-def _clustered_ids(trees: list[Tree], names: dict[int, IndexName]) -> dict[int, bool]:
-    """Index id -> certain, for the clustered indexes: by the SDI, else the lowest id of the file."""
-    named = {t.index_id: True for t in trees if t.index_id in names and names[t.index_id].clustered}
-    if named:
-        return named
-    user = [t.index_id for t in trees if t.kind != "sdi"]
-    return {user[0]: False} if user else {}
-
-
-def _measure_tree(
-    space: Tablespace,
-    columns: PageColumns,
-    tree: Tree,
-    ordinal: int,
-    name: IndexName | None,
-    clustered: dict[int, bool],
-    segments: list[Segment],
-    off_page: int,
-    freed_leaves: int,
-    name_source: str | None,
-) -> Index:
-    page_size = space.geometry.logical
-    levels = tuple(
-        Level(level, measure_fill(columns, c.pages, page_size), measure_order(c.order), c.pages, c.order)
-        for level, c in tree.levels.items()
-    )
-    top = segments[tree.top_segment]
-    leaf = segments[tree.leaf_segment] if tree.leaf_segment >= 0 else None
-    is_clustered = tree.index_id in clustered
-    reserved = top.reserved_pages + (leaf.reserved_pages if leaf else 0)
-    sdi = tree.kind == "sdi"
-    return Index(
-        ordinal=ordinal,
-        index_id=tree.index_id,
-        name="SDI" if sdi else name.name if name else f"index {tree.index_id}",
-        table=name.table if name else None,
-        clustered=is_clustered,
-        clustered_is_certain=clustered.get(tree.index_id, True),
-        kind=tree.kind,
-        root_page_no=tree.root_page_no,
-        height=tree.height,
-        levels=levels,
-        leaf_segment=leaf,
-        top_segment=top,
-        off_page_pages=off_page,
-        build=_build_input(space, columns, levels, reserved, off_page, is_clustered),
-        columns=columns,
-        freed_leaves=freed_leaves,
-        merge_threshold=name.merge_threshold if name else DEFAULT_THRESHOLD,
-        name_source="sdi" if sdi else name_source if name else None,
-    )
-
-
-def _build_input(
-    space: Tablespace,
-    columns: PageColumns,
-    levels: tuple[Level, ...],
-    reserved: int,
-    off_page: int,
-    clustered: bool,
-) -> BuildInput | None:
-    if not levels or levels[-1].level != 0:
-        return None
-    leaf = levels[-1]
-    above = levels[-2] if len(levels) > 1 else None
-    pointer = above.fill.data_bytes / above.records if above and above.records else SUPREMUM_END_REDUNDANT
-    return BuildInput(
-        space.geometry,
-        measure_load(columns, leaf.chain if len(leaf.chain) == leaf.pages else leaf.page_nos),
-        pointer,
-        capacity=int(capacity(space.geometry.logical, int(columns.n_heap[leaf.page_nos[0]]))),
-        clustered=clustered,
-        off_page_pages=off_page,
-        reserved_pages=reserved,
-    )
-
-
-def _with_fulltext(indexes: list[Index], fulltext: list[IndexName], name_source: str | None) -> list[Index]:
-    """FULLTEXT indexes as rows of their own, before the SDI index; ordinals of trees stay as they are."""
-    extra = [
-        Index(
-            ordinal=len(indexes) + i,
-            index_id=None,
-            name=name.name,
-            table=name.table,
-            clustered=False,
-            clustered_is_certain=True,
-            kind="fulltext",
-            root_page_no=None,
-            height=0,
-            levels=(),
-            leaf_segment=None,
-            top_segment=None,
-            off_page_pages=0,
-            build=None,
-            name_source=name_source,
-        )
-        for i, name in enumerate(fulltext)
-    ]
-    return indexes + extra
-
-
 def open_survey(
     path: str, progress: Progress | None = None, keyring: Keyring | None = None, system: str | None = None
 ) -> Survey:
     """Open a file and survey it; see :func:`survey_source`."""
-    source = Source(path)
+    source = open_source(path)
     try:
         return survey_source(source, progress, keyring, system)
     except BaseException:

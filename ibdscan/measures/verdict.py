@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ibdscan.measures.index import Index, Leaf
+from ibdscan.measures.reservation import reserved_after_build
 from ibdscan.measures.splits import History
 
 NO_TREE, SMALL = "no-tree", "too-small"
@@ -35,11 +36,15 @@ WIDE_RECORDS = 8
 RANDOM_LOWEST = 0.50
 """Just after all leaves were split; with deletes it falls below."""
 BUILT_SPREAD = 0.08
-NORMAL_UNUSED = 0.125
-"""innodb_segment_reserve_factor: so much of a large segment is reserved ahead."""
+PARTLY_USED_EXTENTS, PARTLY_UNUSED = 3, 0.25
+"""A segment that only grows has one or two partly used extents."""
+AHEAD_EXTENTS, AHEAD_EXTENTS_LARGE, LARGE_EXTENTS = 1, 4, 40
+"""Extents that a segment may have reserved ahead besides the server's rule; more from 40 extents on."""
 TOLERANCE = 0.025
 BUILT_FACTOR_STEP = 4
-EXTENT_SHARE = 2
+
+
+_Kind = tuple[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,17 @@ def judge(index: Index) -> Verdict:
     return Verdict(kind, text, expected, tuple(reasons))
 
 
-def _kind(index: Index, leaf: Leaf, history: History) -> tuple[str, list[str]]:
+def _kind(index: Index, leaf: Leaf, history: History) -> _Kind:
+    return (
+        _undirected_kind(leaf, history)
+        or _deleted_kind(index, leaf, history)
+        or _directed_kind(leaf, history)
+        or (UNCLEAR, [])
+    )
+
+
+def _undirected_kind(leaf: Leaf, history: History) -> _Kind | None:
+    """Leaves without runs of inserts: built, or random inserts."""
     out_of_order = leaf.out_of_order or 0.0
     if history.undirected >= MOST:
         if _is_built(leaf, history):
@@ -86,9 +101,16 @@ def _kind(index: Index, leaf: Leaf, history: History) -> tuple[str, list[str]]:
             low = leaf.fill is not None and leaf.fill < RANDOM_LOWEST and not history.near_half
             reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
             return (DELETED, [*reasons, "emptier than inserts leave them"]) if low else (RANDOM, reasons)
-    deleted = _delete_reasons(index, leaf, history)
-    if deleted:
-        return DELETED, deleted
+    return None
+
+
+def _deleted_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
+    reasons = _delete_reasons(index, leaf, history)
+    return (DELETED, reasons) if reasons else None
+
+
+def _directed_kind(leaf: Leaf, history: History) -> _Kind | None:
+    out_of_order = leaf.out_of_order or 0.0
     if history.directed >= MOST and (out_of_order < MANY or history.with_garbage < MOST):
         return _ordered_kind(leaf, history)
     if out_of_order >= MANY:
@@ -97,7 +119,7 @@ def _kind(index: Index, leaf: Leaf, history: History) -> tuple[str, list[str]]:
         return MODIFIED, ["leaves in order, most without a run of inserts, not alike"]
     if out_of_order <= SOME and history.directed >= MANY:
         return MODIFIED, [f"{_percent(history.undirected)} of the leaves were split or filled out of turn"]
-    return UNCLEAR, []
+    return None
 
 
 def _is_built(leaf: Leaf, history: History) -> bool:
@@ -109,7 +131,7 @@ def _is_built(leaf: Leaf, history: History) -> bool:
     )
 
 
-def _ordered_kind(leaf: Leaf, history: History) -> tuple[str, list[str]]:
+def _ordered_kind(leaf: Leaf, history: History) -> _Kind:
     out_of_order, backward = leaf.out_of_order or 0.0, leaf.backward or 0.0
     runs = f"{_percent(history.directed)} of the leaves were filled by runs of inserts in one direction"
     if history.left >= MOST:
@@ -121,14 +143,16 @@ def _ordered_kind(leaf: Leaf, history: History) -> tuple[str, list[str]]:
     return ORDERED, [runs]
 
 
-def _torn_kind(leaf: Leaf, history: History) -> tuple[str, list[str]]:
+def _torn_kind(leaf: Leaf, history: History) -> _Kind:
     """Out of order, and with and without runs: interleaved streams have part runs, modified leaves spent ones.
     Inserts alone leave garbage only where a page was split."""
     if history.with_garbage >= MOST:
         return MODIFIED, [f"records were deleted from, or grew in, {_percent(history.with_garbage)} of the leaves"]
     if history.spent_runs > history.part_runs and history.directed >= SOME:
-        return MODIFIED, [f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"]
-    if history.directed >= MANY or history.directed >= SOME and history.part_runs >= history.undirected / 2:
+        return MODIFIED, [
+            f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
+        ]
+    if history.directed >= MANY or (history.directed >= SOME and history.part_runs >= history.undirected / 2):
         return INTERLEAVED, [f"{_percent(history.part_runs)} of the leaves were filled by several runs of inserts"]
     return RANDOM, [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
 
@@ -139,25 +163,38 @@ def _delete_reasons(index: Index, leaf: Leaf, history: History) -> list[str]:
     reasons = []
     in_order = (leaf.out_of_order or 0.0) <= SOME
     freed_share = history.freed_leaves / (history.freed_leaves + leaf.pages)
-    unused = _unused_share(index)
+    excess = _excess_share(index)
     if freed_share >= SOME:
         reasons.append(f"{history.freed_leaves:,} leaves of it were freed")
-    elif unused >= 2 * NORMAL_UNUSED and in_order:
-        reasons.append(f"{_percent(unused)} of its reserved pages are unused")
+    elif excess >= SOME and in_order:
+        reasons.append(
+            f"{_percent(excess)} of its reserved pages are unused beyond what the server reserves ahead"
+        )
+    segment = index.leaf_segment
+    if segment is not None and in_order and segment.not_full_extents >= PARTLY_USED_EXTENTS:
+        unused = 1 - segment.used_pages / segment.reserved_pages
+        if unused >= PARTLY_UNUSED:
+            partly = f"{segment.not_full_extents} of its extents are partly used"
+            reasons.append(f"{partly}, {_percent(unused)} of its reserved pages are unused")
     if in_order and history.directed >= MANY:
         if history.spent_runs >= MANY and history.with_garbage >= MANY:
-            reasons.append(f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run")
+            reasons.append(
+                f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
+            )
         if (leaf.contiguous or 0.0) <= SOME and history.with_garbage >= MANY:
             reasons.append("leaves in order, with gaps between them, and records purged from most")
     return reasons
 
 
-def _unused_share(index: Index) -> float:
-    """Unused share of the leaf segment, where it is so large that a reserve of some extents does not count."""
-    segment = index.leaf_segment
-    if segment is None or segment.reserved_pages < EXTENT_SHARE * segment.extent_pages:
+def _excess_share(index: Index) -> float:
+    """Share of the leaf segment's pages that are reserved beyond what its used pages ever needed at once."""
+    segment, build = index.leaf_segment, index.build
+    if segment is None or build is None or not segment.reserved_pages:
         return 0.0
-    return (segment.reserved_pages - segment.used_pages) / segment.reserved_pages
+    extents = segment.reserved_pages // segment.extent_pages
+    ahead = AHEAD_EXTENTS_LARGE if extents >= LARGE_EXTENTS else AHEAD_EXTENTS
+    normal = reserved_after_build(segment.used_pages, build.geometry) + ahead * segment.extent_pages
+    return max(0, segment.reserved_pages - normal) / segment.reserved_pages
 
 
 def _fill_factor(index: Index, history: History) -> int:

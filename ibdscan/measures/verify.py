@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ibdscan.errors import IbdError, ShrunkError
+from ibdscan.errors import IbdError, NotATablespaceError, ShrunkError
 from ibdscan.layout.numbers import PageType
-from ibdscan.measures.survey import Survey, survey_columns
+from ibdscan.layout.trx import TRX_SYS_PAGE_NO
 from ibdscan.pages.columns import scan_columns
 from ibdscan.pages.doublewrite import doublewrite_mask
-from ibdscan.pages.integrity import Check, Heads, PageChecks, ScannedSource, check_sums
-from ibdscan.pages.sums import PageSums
+from ibdscan.pages.headless import read_headless
+from ibdscan.pages.heads import Check, Heads, PageChecks, ScannedSource
+from ibdscan.pages.integrity import check_sums
+from ibdscan.pages.sums import PageSums, Progress
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.finding import Finding, Findings
 from ibdscan.structures.list_check import check_lists
 from ibdscan.structures.states import PageState
+from ibdscan.structures.whole import Structures, read_structures
 
 if TYPE_CHECKING:
     from ibdscan.pages.keyring import Keyring
@@ -58,15 +60,19 @@ def verify_source(
     keyring: Keyring | None = None,
     strict: str | None = None,
     skip_free: bool = False,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Verification:
     """Verify an open file. ``sums``: a pass over it that has begun already. Raises IbdError when it can not be
     answered; whatever is merely broken is a finding.
 
     ``strict``: the one checksum algorithm allowed; ``skip_free``: nothing of pages that are not in use.
     """
-    space = read_tablespace(source, keyring)
-    sums = _fitting(sums, space) or PageSums(source.descriptor, source.size, space.flags).start()
+    broken: NotATablespaceError | None = None
+    try:
+        space = read_tablespace(source, keyring)
+    except NotATablespaceError as e:
+        space, broken = read_headless(source, e), e
+    sums = _fitting(sums, space, source) or PageSums(source.descriptor, source.size, space.flags).start()
     try:
         if not sums.finish(progress):
             raise _unread(source, sums)
@@ -74,20 +80,25 @@ def verify_source(
         sums.close()
     heads = Heads(sums)
     source.heads, source.page_bytes = heads, sums.page_bytes
-    copies = doublewrite_mask(space)
+    copies = None if broken else doublewrite_mask(space)
     checks = check_sums(space, sums, copies=copies, strict=strict, heads=heads)
     findings = Findings()
-    survey, unchecked = _survey(space, findings)
+    found: Structures | None = None
+    unchecked: str | None = "page 0 is damaged"
+    if broken:
+        findings.add("page-0", broken.message, 0, broken.offset)
+    else:
+        found, unchecked = _structures(space, findings)
     return Verification(
-        space, space.n_pages, checks.counts(), unchecked, _collect(space, checks, survey, findings, skip_free)
+        space, space.n_pages, checks.counts(), unchecked, _collect(space, checks, found, findings, skip_free)
     )
 
 
-def _fitting(sums: PageSums | None, space: Tablespace) -> PageSums | None:
-    """A pass begun early is of use only if page 0 was understood in the same way then."""
+def _fitting(sums: PageSums | None, space: Tablespace, source: ScannedSource) -> PageSums | None:
+    """A pass begun early is of use only if it is of the same file, understood in the same way."""
     if sums is None:
         return None
-    if sums.flags == space.flags and sums.n_pages == space.n_pages:
+    if sums.flags == space.flags and sums.n_pages == space.n_pages and sums.is_of(source.descriptor):
         return sums
     sums.close()
     return None
@@ -101,43 +112,44 @@ def _unread(source: ScannedSource, sums: PageSums) -> IbdError:
     return ShrunkError("the file could not be read to its end", path=source.path)
 
 
-def _survey(space: Tablespace, findings: Findings) -> tuple[Survey | None, str | None]:
+def _structures(space: Tablespace, findings: Findings) -> tuple[Structures | None, str | None]:
+    """Structures and, where they could not be checked, why not."""
     try:
         columns = scan_columns(space)
-        survey = survey_columns(space, columns)
-        blind = columns.forms.is_blind
-        if not blind:
-            check_lists(space, columns, survey.extents, survey.segments, findings)
+        found = read_structures(space, columns, findings)
+        if found.is_blind:
+            return found, next(message for kind, message in columns.forms.problems if kind != "damaged-image")
+        check_lists(space, columns, found.extents, found.segments, findings)
     except ShrunkError:
         raise
     except IbdError as e:
         return None, e.message
-    return survey, next(iter(columns.forms.problems), ("", None))[1] if blind else None
+    return found, None
 
 
 def _collect(
-    space: Tablespace, checks: PageChecks, survey: Survey | None, lists: Findings, skip_free: bool
+    space: Tablespace, checks: PageChecks, found: Structures | None, structural: Findings, skip_free: bool
 ) -> list[Finding]:
     """All findings in the order of their pages; those of pages not in use under names of their own."""
     n = space.n_pages
-    live = np.ones(n, np.bool_) if survey is None else survey.state == PageState.LIVE
+    live = np.ones(n, np.bool_) if found is None else found.state == PageState.LIVE
     out = Findings()
     for fault in checks.faults:
         if live[fault.page_no]:
             out.add(fault.kind, fault.message, fault.page_no, fault.offset)
         elif not skip_free:
-            out.add(FREE_PREFIX + fault.kind, f"{fault.message} (the page is not in use)", fault.page_no, fault.offset)
-    _check_numbers(space, checks, live, survey is None, skip_free, out)
-    found = [*out.closed(), *lists.closed()]
-    if survey is not None:
-        found += [_reworded(f) for f in survey.findings]
-    return sorted(found, key=lambda f: (f.page_no is None, f.page_no or 0, f.offset or 0, f.kind))
+            out.add(
+                FREE_PREFIX + fault.kind, f"{fault.message} (the page is not in use)", fault.page_no, fault.offset
+            )
+    _check_numbers(space, checks, live, found is None, skip_free, out)
+    rest = [_reworded(f) for f in structural.closed() if not _is_hidden_copy(f, space, found)]
+    return sorted([*out.closed(), *rest], key=lambda f: (f.page_no is None, f.page_no or 0, f.offset or 0, f.kind))
 
 
 def _check_numbers(
     space: Tablespace, checks: PageChecks, live: Any, every: bool, skip_free: bool, out: Findings
 ) -> None:
-    """Page number and space id of the pages that the survey did not look at."""
+    """Page number and space id of the pages that the structural checks did not look at."""
     if skip_free and not every:
         return
     heads = checks.heads
@@ -147,13 +159,23 @@ def _check_numbers(
         looked &= ~live
     wrong = np.flatnonzero(looked & (heads.page_no != np.arange(space.n_pages, dtype=np.uint32)))
     for page in wrong:
-        out.add(prefix + "page-number", f"page {page} carries page number {heads.page_no[page]}{more}", int(page), 4)
+        out.add(
+            prefix + "page-number", f"page {page} carries page number {heads.page_no[page]}{more}", int(page), 4
+        )
     in_clear = ~np.isin(heads.type, [int(PageType.PAGE_COMPRESSED), int(PageType.PAGE_COMPRESSED_ENCRYPTED)])
     if space.flags.full_crc32:  # from byte 26 on compressed or encrypted
         in_clear = (heads.stored == 0) & (heads.type & np.uint16(0x8000) == 0)
     foreign = np.flatnonzero(looked & in_clear & (heads.space_id != np.uint32(space.space_id)))
     for page in foreign:
         out.add(prefix + "space-id", f"page {page} carries space id {heads.space_id[page]}{more}", int(page), 34)
+
+
+def _is_hidden_copy(finding: Finding, space: Tablespace, found: Structures | None) -> bool:
+    """In an encrypted system tablespace the page that says where the doublewrite area lies can not be read;
+    some pages of that area are in use and never written."""
+    if finding.kind != _NOT_FLUSHED or found is None or space.space_id != 0 or space.n_pages <= TRX_SYS_PAGE_NO:
+        return False
+    return bool(found.columns.unread[TRX_SYS_PAGE_NO])
 
 
 def _reworded(finding: Finding) -> Finding:
@@ -173,7 +195,7 @@ def verify_file(
     strict: str | None = None,
     skip_free: bool = False,
     sums: PageSums | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Verification:
     """Open a file and verify it; see :func:`verify_source`."""
     with ScannedSource(path) as source:

@@ -123,8 +123,8 @@ def innodb_checksums(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint32
 
 
 def legacy_crc32_of(page: bytes | bytearray) -> int:
-    """crc32 as big-endian builds before MySQL 5.6.25 and MariaDB 10.2.3 wrote it: eight aligned bytes at a time, in
-    the wrong order (``ut_crc32_legacy_big_endian``)."""
+    """crc32 as old big-endian builds wrote it: eight aligned bytes at a time, in the wrong order
+    (``ut_crc32_legacy_big_endian``, MySQL 5.7). No real file was at hand: from the source alone."""
     return _swapped_crc(page, 4, 26) ^ _swapped_crc(page, _CLASSIC_BODY, len(page) - FIL_TRAILER_BYTES)
 
 
@@ -168,7 +168,7 @@ def classic_algorithms(
     if not len(rest):
         return one, two
     new, old = innodb_checksums(rows[rest])
-    # before 4.0.14 there was but the system tablespace; the first field held its id, 0, the second the LSN's high word
+    # before 4.0.14 there was but one tablespace; the first field held its id, 0, the second the LSN's high word
     ancient = words_at(rows[rest], 34) == 0
     fits_one = (first[rest] == new) | (ancient & (first[rest] == 0))
     fits_two = (second[rest] == old) | (ancient & (second[rest] == words_at(rows[rest], 16)))

@@ -159,5 +159,3 @@ def _part(name: str, layout: Any, body: bytes, at: int, space: Tablespace, page_
 
 def _noted(field: FieldValue, part: str, space: Tablespace, page_no: int, body: bytes) -> FieldValue:
     return replace(field, note=note_of(field, part, space, page_no, body))
-
-

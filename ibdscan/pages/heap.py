@@ -114,9 +114,7 @@ def read_heap(body: bytes) -> Heap:
     return Heap(compact, records, free, slots, heap_top, low, problems)
 
 
-def _walk(
-    body: bytes, compact: bool, origin: int, last: int, problems: list[str], what: str
-) -> list[HeapRecord]:
+def _walk(body: bytes, compact: bool, origin: int, last: int, problems: list[str], what: str) -> list[HeapRecord]:
     found: list[HeapRecord] = []
     seen: set[int] = set()
     low = INFIMUM_COMPACT if compact else INFIMUM_REDUNDANT

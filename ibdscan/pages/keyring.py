@@ -80,7 +80,9 @@ def _plugin(data: bytes, path: str) -> dict[str, bytes]:
     """Records of five little-endian 64-bit lengths and id, type, user and key, up to the word EOF."""
     keys: dict[str, bytes] = {}
     at = _PLUGIN_HEADER_BYTES
-    while at + 40 <= len(data) and not data.startswith(b"EOF", at):
+    while not data.startswith(b"EOF", at):
+        if at + 40 > len(data):
+            raise IbdError("the keyring_file is damaged: it does not end", path=path, offset=at)
         total, n_id, n_type, n_user, n_key = struct.unpack_from("<5Q", data, at)
         if not 40 <= total <= len(data) - at or n_id + n_type + n_user + n_key > total - 40:
             raise IbdError("the keyring_file is damaged", path=path, offset=at)

@@ -76,7 +76,9 @@ def _lsn_low(value: int, context: Context) -> str:
     space, _, body = context
     if space.flags.full_crc32:
         return "the page's CRC-32C"
-    return "as in the header" if value == int.from_bytes(body[20:24], "big") else "not as in the header: a torn page?"
+    return (
+        "as in the header" if value == int.from_bytes(body[20:24], "big") else "not as in the header: a torn page?"
+    )
 
 
 def _flags(value: int, context: Context) -> str:

@@ -6,6 +6,7 @@ thousand of them each system call counts. Of all others nothing here keeps page 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -21,15 +22,20 @@ from ibdscan.pages.gather import Gatherer
 _COPY_BYTES = 1 << 20
 SMALL_BYTES = 1 << 20
 """Files up to this size are read with one call."""
+_PACED_PAGES = 1024
+_BLOCK_BYTES = 4096
+"""What the kernel reads for a page whose first bytes are wanted."""
 _MAGIC = {b"\xfd7zXZ\x00": "lzma", b"\x1f\x8b": "gzip"}
 
 
 class Source:
-    """A file read by offset.
+    """A file read by offset. ``pace`` is told of the bytes read; it may sleep.
 
     ``size`` is in bytes as of opening, ``allocated_bytes`` what the file system has allocated for it
     (None for a compressed copy, whose holes are not known).
     """
+
+    pace: Callable[[int], None] | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -68,6 +74,8 @@ class Source:
     def _whole(self) -> bytes:
         if self._body is None:
             self._body = self._read(0, self.size) if self.size else b""
+            if self.pace is not None:
+                self.pace(self.size)
         return self._body
 
     def _read(self, offset: int, n: int) -> bytes:
@@ -89,6 +97,21 @@ class Source:
 
         Returns uint8 of shape (count, width). Raises ShrunkError when the file ends before.
         """
+        if self.pace is not None and self.size > SMALL_BYTES:
+            return self._gather_paced(first, count, stride, width, self.pace)
+        return self._gather(first, count, stride, width)
+
+    def _gather_paced(
+        self, first: int, count: int, stride: int, width: int, pace: Callable[[int], None]
+    ) -> npt.NDArray[np.uint8]:
+        parts = []
+        for start in range(first, first + count, _PACED_PAGES):
+            n = min(_PACED_PAGES, first + count - start)
+            parts.append(self._gather(start, n, stride, width))
+            pace(n * min(stride, _BLOCK_BYTES))
+        return np.concatenate(parts)
+
+    def _gather(self, first: int, count: int, stride: int, width: int) -> npt.NDArray[np.uint8]:
         if self.size <= SMALL_BYTES:
             body = self._whole()
             if os.fstat(self._fd).st_size < self.size:
@@ -105,6 +128,22 @@ class Source:
         except OSError as e:
             raise UnreadableError(f"can not read: {e.strerror}", path=self.path) from e
 
+    def count_holes(self) -> int | None:
+        """Holes of the file (punched by page compression); None where the file system does not tell."""
+        if self.is_copy or not hasattr(os, "SEEK_HOLE"):
+            return None
+        holes = at = 0
+        try:
+            while at < self.size:
+                hole = os.lseek(self._fd, at, os.SEEK_HOLE)
+                if hole >= self.size:
+                    break
+                holes += 1
+                at = os.lseek(self._fd, hole, os.SEEK_DATA)
+        except OSError as e:
+            return holes if e.errno == errno.ENXIO else None  # ENXIO: no data after that hole
+        return holes
+
     def _shrunk(self, offset: int) -> ShrunkError:
         now = os.fstat(self._fd).st_size
         return ShrunkError(
@@ -112,6 +151,11 @@ class Source:
             f"nothing at byte {max(offset, now)}",
             path=self.path,
         )
+
+    def will_need(self, n: int) -> None:
+        """Have the kernel read the first ``n`` bytes while others are worked on."""
+        if hasattr(os, "posix_fadvise") and self._fd >= 0:
+            os.posix_fadvise(self._fd, 0, n, os.POSIX_FADV_WILLNEED)
 
     def close(self) -> None:
         """Close the file; the object can not be read afterwards."""

@@ -17,7 +17,11 @@ from collections.abc import Callable
 
 import google_crc32c
 
-from ibdscan.pages.flags import Flags
+from ibdscan.errors import IbdError
+from ibdscan.pages.flags import Flags, parse_flags
+
+Progress = Callable[[int, int], None]
+"""Called with the number of pages done since the last call, and of all."""
 
 HEAD_WORDS = 10
 """64-bit words kept from the start of a page: FIL header and the index header up to the index id."""
@@ -27,6 +31,8 @@ _MAX_CHUNKS = 1000
 _TOKEN = 4
 _SMALL_BYTES = 32 << 20
 """Files below are read by the caller alone."""
+_FLAGS_OFFSET = 54
+_PACKED_MAGICS = (b"\xfd7zXZ", b"\x1f\x8b")
 _crc = google_crc32c.value
 
 
@@ -47,12 +53,12 @@ class PageSums:
     column a range. Both lie in one anonymous mapping, in the byte order of the file.
     """
 
-    def __init__(self, fd: int, size: int, flags: Flags) -> None:
+    def __init__(self, fd: int, size: int, flags: Flags, *, owns_fd: bool = False) -> None:
         self.flags = flags
         self.page_bytes = flags.geometry.physical
         self.n_pages = size // self.page_bytes
         self.ranges = checksum_ranges(flags)
-        self._fd = fd
+        self.fd, self._owns_fd = fd, owns_fd
         self._pages_a_chunk = max(1, _CHUNK_BYTES // self.page_bytes, -(-self.n_pages // _MAX_CHUNKS))
         self._n_chunks = -(-self.n_pages // self._pages_a_chunk)
         self._word_bytes = 8 * (HEAD_WORDS + 1) * self.n_pages
@@ -79,11 +85,8 @@ class PageSums:
                 thread.start()
         return self
 
-    def finish(self, progress: Callable[[int], None] | None = None) -> bool:
-        """Take part until all is done. False when the file could not be read to its end.
-
-        ``progress`` is called with the number of pages done since the last call.
-        """
+    def finish(self, progress: Progress | None = None) -> bool:
+        """Take part until all is done. False when the file could not be read to its end."""
         done: set[int] = set()
 
         def collect(tokens: bytes) -> None:
@@ -92,7 +95,7 @@ class PageSums:
                 if chunk not in done:
                     done.add(chunk)
                     if progress is not None:
-                        progress(len(self._chunk_pages(chunk)))
+                        progress(len(self._chunk_pages(chunk)), self.n_pages)
 
         os.set_blocking(self._done, False)
         self._work(lambda: collect(self._tokens()))
@@ -128,6 +131,14 @@ class PageSums:
                 if fd >= 0:
                     os.close(fd)
             self._todo = self._done = self._done_in = -1
+            if self._owns_fd:
+                os.close(self.fd)
+                self.fd = -1
+
+    def is_of(self, fd: int) -> bool:
+        """Whether ``fd`` is the file of this pass."""
+        ours, theirs = os.fstat(self.fd), os.fstat(fd)
+        return (ours.st_dev, ours.st_ino) == (theirs.st_dev, theirs.st_ino)
 
     def column(self, word: int) -> memoryview:
         """Column ``word`` of the table as bytes, :data:`HEAD_WORDS` being the last word of each page."""
@@ -185,6 +196,25 @@ class PageSums:
         self._children = []
 
 
+def begin_early(path: str) -> PageSums | None:
+    """Start the pass over a file of which nothing was read yet, page 0 taken at its word. None where that is not
+    to be had; whoever opens the file in earnest says why."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        head = os.pread(fd, _FLAGS_OFFSET + 4, 0)
+        flags = parse_flags(int.from_bytes(head[_FLAGS_OFFSET:], "big"), set(), path)
+        size = os.fstat(fd).st_size
+        if head.startswith(_PACKED_MAGICS) or size < flags.geometry.physical:
+            raise ValueError
+    except (OSError, IbdError, ValueError):
+        os.close(fd)
+        return None
+    return PageSums(fd, size, flags, owns_fd=True).start()
+
+
 class _Reader:
     """One worker's buffer, with a view of each range of each page in it: no slicing a page."""
 
@@ -209,7 +239,8 @@ class _Reader:
         """Fill the table's rows of one chunk; False when the file ends before or can not be read."""
         sums, size = self._sums, self._sums.page_bytes
         pages = sums._chunk_pages(chunk)
-        _read_ahead(sums._fd, pages.start * size, 4 * len(pages) * size)
+        if not _is_cached(sums.fd, pages.stop * size - 1):
+            _read_ahead(sums.fd, pages.start * size, 4 * len(pages) * size)
         for first in range(pages.start, pages.stop, self._pages):
             count = min(self._pages, pages.stop - first)
             if not self._fill(first * size, count * size):
@@ -225,7 +256,7 @@ class _Reader:
         at = 0
         while at < n:
             try:
-                got = os.preadv(sums_fd, [self._bytes[at:n]], offset + at) if (sums_fd := self._sums._fd) >= 0 else 0
+                got = os.preadv(self._sums.fd, [self._bytes[at:n]], offset + at)
             except OSError:
                 return False
             if not got:
@@ -238,6 +269,14 @@ def _uints(values: map[int]) -> memoryview:
     from array import array
 
     return memoryview(array("I", values))
+
+
+def _is_cached(fd: int, offset: int) -> bool:
+    """Whether the system has that byte in memory: asking it to read what it has costs more than it gives."""
+    try:
+        return os.preadv(fd, [bytearray(1)], offset, os.RWF_NOWAIT) == 1
+    except (OSError, AttributeError, NotImplementedError):  # not in memory, or this system can not say
+        return False
 
 
 def _read_ahead(fd: int, offset: int, n: int) -> None:

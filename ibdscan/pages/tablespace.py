@@ -118,15 +118,16 @@ def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespac
     Raises NotATablespaceError when the bytes are not those of an InnoDB tablespace, and says why.
     """
     if source.size < BOOTSTRAP_BYTES:
+        from ibdscan.pages.foreign import words_by_name
+
         what = "the file is empty" if source.size == 0 else f"the file is too short ({source.size} bytes)"
+        what = words_by_name(source.path) or what
         raise NotATablespaceError(f"not an InnoDB tablespace: {what}", path=source.path)
     head = source.read(0, BOOTSTRAP_BYTES)
     if not any(head):
-        raise NotATablespaceError(
-            "page 0 is all zeros: not an InnoDB tablespace, or one whose first page was not yet flushed",
-            path=source.path,
-            page_no=0,
-        )
+        from ibdscan.pages.foreign import words_for_zeros
+
+        raise NotATablespaceError(words_for_zeros(source), path=source.path, page_no=0)
     fil = reader_of(FIL_HEADER)(head, 0)
     fsp = reader_of(FSP_HEADER)(head, FSP_HEADER_OFFSET)
     _check_head(source, head, fil, fsp)
@@ -142,10 +143,15 @@ def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespac
 
 def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
     def bad(why: str, offset: int) -> NotATablespaceError:
+        from ibdscan.pages.foreign import words_by_name
+
+        why = words_by_name(source.path) or why
         return NotATablespaceError(f"not an InnoDB tablespace: {why}", path=source.path, page_no=0, offset=offset)
 
     if fil.page_no != 0:
-        raise bad(f"the first page carries page number {fil.page_no}", 4)
+        from ibdscan.pages.foreign import words_for_number
+
+        raise NotATablespaceError(words_for_number(source, fil.page_no), path=source.path, page_no=0, offset=4)
     if fil.type not in (0, 8):
         if fil.type == 6:
             raise bad("the first page is of type SYS (a doublewrite or later system file?)", 24)

@@ -136,7 +136,7 @@ class _Unpacker:
         )
 
     def _read_fields(self, head: bytes) -> None:
-        """``page_zip_fields_decode``: lengths of the fields, last the place of DB_TRX_ID (leaf) or the nullables."""
+        """``page_zip_fields_decode``: lengths of fields, last DB_TRX_ID's place (leaf) or the nullables."""
         values, i = [], 0
         while i < len(head):
             value, i = head[i], i + 1
@@ -260,8 +260,8 @@ class _Unpacker:
         if end > len(self.out) or start < SUPREMUM_END_COMPACT:
             raise InflateError("a record of the modification log lies outside the page")
         for gap_start, gap_end in [*self._gaps(origin, spans), (end, end)]:
-            n = gap_start - here
-            self.out[here:gap_start] = log[at : at + n]
+            n = max(0, gap_start - here)
+            self.out[here : here + n] = log[at : at + n]
             at, here = at + n, gap_end
         return at
 

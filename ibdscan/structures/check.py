@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.numbers import IBUF_INDEX_ID
+from ibdscan.layout.numbers import IBUF_INDEX_ID, SYSTEM_SPACE_ID
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.extents import Extents
@@ -38,7 +38,10 @@ def check_pages(
     lost = np.flatnonzero(own & ~columns.written)
     if space.is_temporary:  # their change-buffer bitmaps are never written
         lost = lost[lost % space.geometry.descriptor_interval != BITMAP_PAGE]
-    findings.add_pages("never-written", lost, "page {page} is marked used but was never written")
+    if columns.forms.is_blind and space.space_id == SYSTEM_SPACE_ID:
+        lost = lost[:0]  # the doublewrite area's fragment pages are never written, and which they are is encrypted
+    findings.add_pages("never-written", lost, "page {page} is marked used but was never written: not "
+        "yet flushed when the file was copied, or lost")
     if not columns.forms.is_blind:
         _check_index_pages(space, columns, extents, owner, findings)
 
@@ -63,6 +66,10 @@ def _check_size(space: Tablespace, findings: Findings) -> None:
         )
     # MariaDB rounds a file of small compressed pages down to whole logical ones
     rounded = space.geometry.logical // space.geometry.physical if space.family == "mariadb" else 1
+    if not size:
+        findings.add(
+            "not-flushed", "the header says 0 pages: copied before the server had written page 0 in full", 0, 46
+        )
     if size >= n_pages + rounded:
         findings.add(
             "file-too-short", f"the header says {size} pages, the file has {n_pages}: a copy cut short?", 0, 46
@@ -80,11 +87,14 @@ def _check_index_pages(
     rootless = np.flatnonzero(
         extents.used & columns.is_index & ~columns.unread & (owner < 0) & (columns.index_id != np.uint64(IBUF_INDEX_ID))
     )
-    for page in rootless[:1000]:
+    ids, first, counts = np.unique(columns.index_id[rootless], return_index=True, return_counts=True)
+    for index_id, at, n in zip(ids, first, counts, strict=True):
+        page = int(rootless[at])
+        others = f" ({n} such pages)" if n > 1 else ""
         findings.add(
             "rootless-page",
-            f"page {page} is a live page of index {columns.index_id[page]}, which has no root here",
-            int(page),
+            f"page {page} is a live page of index {index_id}, which has no root here{others}",
+            page,
             66,
         )
     pages = np.flatnonzero(owner >= 0)

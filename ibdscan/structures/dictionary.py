@@ -23,9 +23,15 @@ PACKED = ("", ".xz", ".gz")
 HEADER_PAGE = 7
 _ROOTS_OFFSET = 38 + 32
 _TREES = {"SYS_TABLES": (0, 1), "SYS_COLUMNS": (2, 2), "SYS_INDEXES": (3, 3), "SYS_FIELDS": (4, 4)}
-"""Place of the root in the dictionary header (``DICT_HDR_TABLES`` and on), index id (``DICT_TABLES_ID`` and on)."""
-_OWN = {1: ("SYS_TABLES", "CLUST_IND"), 2: ("SYS_COLUMNS", "CLUST_IND"), 3: ("SYS_INDEXES", "CLUST_IND"),
-        4: ("SYS_FIELDS", "CLUST_IND"), 5: ("SYS_TABLES", "ID_IND"), IBUF_INDEX_ID: ("SYS_IBUF", "CLUST_IND")}  # fmt: skip
+"""Place of the root in the header (``DICT_HDR_TABLES`` and on), index id (``DICT_TABLES_ID`` and on)."""
+_OWN = {
+    1: ("SYS_TABLES", "CLUST_IND"),
+    2: ("SYS_COLUMNS", "CLUST_IND"),
+    3: ("SYS_INDEXES", "CLUST_IND"),
+    4: ("SYS_FIELDS", "CLUST_IND"),
+    5: ("SYS_TABLES", "ID_IND"),
+    IBUF_INDEX_ID: ("SYS_IBUF", "CLUST_IND"),
+}
 """Indexes that no table lists."""
 _CLUSTERED, _FULLTEXT, _SPATIAL = 1, 32, 64
 _UNFINISHED = 0xFF
@@ -94,7 +100,9 @@ def has_dictionary(space: Tablespace) -> bool:
 def read_dictionary(space: Tablespace) -> Dictionary:
     """Read the dictionary's trees of an open system tablespace."""
     if not has_dictionary(space):
-        raise UsageError("no dictionary in it: it is not the system tablespace of MySQL up to 5.7 or MariaDB", path=space.path)
+        raise UsageError(
+            "no dictionary in it: it is not the system tablespace of MySQL up to 5.7 or MariaDB", path=space.path
+        )
     tables = {_int(f[3]): _text(f[0]) for f in _rows(space, "SYS_TABLES", 10)}
     fields: dict[int, dict[int, str]] = {}
     for f in _rows(space, "SYS_FIELDS", 5):
@@ -120,7 +128,9 @@ def read_dictionary(space: Tablespace) -> Dictionary:
     return out
 
 
-def names_of(dictionary: Dictionary, space_id: int, roots: dict[int, int]) -> tuple[dict[int, IndexName], list[IndexName]]:
+def names_of(
+    dictionary: Dictionary, space_id: int, roots: dict[int, int]
+) -> tuple[dict[int, IndexName], list[IndexName]]:
     """Names by index id, and the FULLTEXT indexes, for the trees of one file (index id -> root page). An entry
     that names another root is of another server, or of another time, and is not used."""
     entries = dictionary.get(space_id, [])
@@ -128,7 +138,11 @@ def names_of(dictionary: Dictionary, space_id: int, roots: dict[int, int]) -> tu
     tables = {n.table for n in names.values()}
     fulltext = [e.as_name() for e in entries if e.kind == "fulltext" and e.table in tables]
     if space_id == 0:
-        own = {i: IndexName(table, name, name == "CLUST_IND", "btree") for i, (table, name) in _OWN.items() if i in roots}
+        own = {
+            i: IndexName(table, name, name == "CLUST_IND", "btree")
+            for i, (table, name) in _OWN.items()
+            if i in roots
+        }
         names = own | names
     return names, fulltext
 

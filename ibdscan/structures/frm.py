@@ -1,8 +1,8 @@
 """Key names from the ``.frm`` file beside the table's file (MySQL up to 5.7, MariaDB; table.cc, unireg.cc).
 
-A ``.frm`` has names and no index ids. Indexes get their ids in the order of the keys when a table is created, but an
-index added later gets a later id and may be listed before others. So a name is given only where no such history
-could make it another's; the rest stays unknown.
+A ``.frm`` has names and no index ids. Indexes get their ids in the order of the keys when a table is created, but
+an index added later gets a later id and may be listed before others. So a name is given only where no such
+history could make it another's; the rest stays unknown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FrmKey:
 
 
 def find_frm(path: str) -> str | None:
-    """The ``.frm`` of the table whose file ``path`` is, a partition's too; plain or compressed; None without one."""
+    """The ``.frm`` of the table (or partition) whose file ``path`` is, plain or compressed; None without one."""
     folder, name = os.path.split(os.path.abspath(path))
     for suffix in _OPENERS:
         name = name.removesuffix(suffix) if suffix else name

@@ -1,4 +1,4 @@
-"""Lists against extents and segments: each extent on the one list where its state and its use belong (fsp0fsp.cc)."""
+"""Lists against extents and segments: each extent on the one list where its state and use belong (fsp0fsp.cc)."""
 
 from __future__ import annotations
 
@@ -65,9 +65,7 @@ class _ListCheck:
         first = extent * self._extents.pages
         offset = XDES_ARRAY_OFFSET + geometry.xdes_entry_bytes * (extent % geometry.xdes_entries)
         descriptor = first // geometry.descriptor_interval * geometry.descriptor_interval
-        self._findings.add(
-            kind, f"the extent of page {first} {message}", descriptor, offset + _STATE_OFFSET
-        )
+        self._findings.add(kind, f"the extent of page {first} {message}", descriptor, offset + _STATE_OFFSET)
 
     def states(self, one: FileList) -> None:
         """State, owner and use of each extent of one list."""
@@ -184,7 +182,9 @@ def _check_fragments(
             idle,
             f"segment {segment.segment_id} has page {{page}} as a fragment page, which is marked free",
         )
-    findings.add_pages("fragment-page", np.flatnonzero(times > 1), "page {page} is a fragment page of two segments")
+    findings.add_pages(
+        "fragment-page", np.flatnonzero(times > 1), "page {page} is a fragment page of two segments"
+    )
     fragment = np.isin(extents.state, [int(ExtentState.FREE_FRAG), int(ExtentState.FULL_FRAG)])
     single = np.repeat(fragment, extents.pages)[:n]
     used = extents.used & single & (times == 0) & columns.written

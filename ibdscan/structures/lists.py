@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.bridge import fields_of
 from ibdscan.layout.fsp import (
     FSP_HEADER,
@@ -48,7 +49,9 @@ class FileList:
     """Where its base node is."""
 
 
-def walk_list(base: Any, node_of: Callable[[Address], Node | None], limit: int) -> tuple[list[Address], str | None]:
+def walk_list(
+    base: Any, node_of: Callable[[Address], Node | None], limit: int
+) -> tuple[list[Address], str | None]:
     """Follow a list from its base node; ``node_of`` gives a node's links, None for an address that holds
     none. At most ``limit`` nodes, never one twice. Returns the addresses and the first problem."""
     found: list[Address] = []
@@ -110,7 +113,10 @@ class Nodes:
         page, at = address
         if at != INODE_LIST_NODE_OFFSET or page >= self._space.n_pages:
             return None
-        node = LIST_NODE.parse(self._space.read_page(page)[at:])
+        try:
+            node = LIST_NODE.parse(self._space.read_page(page)[at:])
+        except UnreadPageError:  # encrypted, say: its links are not known
+            return None
         return (node.prev.page_no, node.prev.offset), (node.next.page_no, node.next.offset)
 
 

@@ -49,7 +49,9 @@ class LobPages:
     successor: npt.NDArray[np.int64]
 
 
-def read_lobs(space: Tablespace, columns: PageColumns, pages: npt.NDArray[np.int64], findings: Findings) -> LobPages:
+def read_lobs(
+    space: Tablespace, columns: PageColumns, pages: npt.NDArray[np.int64], findings: Findings
+) -> LobPages:
     """Lengths and links of the given off-page pages (int64, ascending). What leads out of them is a finding."""
     types = columns.type[pages].astype(np.int64)
     size = space.geometry.physical
@@ -73,7 +75,11 @@ def read_lobs(space: Tablespace, columns: PageColumns, pages: npt.NDArray[np.int
         if following != FIL_NULL:
             _link(page_no, following, place, successor, findings)
         if data[i] > room[i]:
-            findings.add("lob-length", f"page {page_no} claims {data[i]} bytes of a value, it has room for {room[i]}", page_no)
+            findings.add(
+                "lob-length",
+                f"page {page_no} claims {data[i]} bytes of a value, it has room for {room[i]}",
+                page_no,
+            )
             data[i] = room[i]
     return LobPages(pages, types, data, room, successor)
 
@@ -92,7 +98,12 @@ def _link(
 
 
 def _follow_index(
-    space: Tablespace, first_page: int, base: Any, place: dict[int, int], successor: npt.NDArray[np.int64], findings: Findings
+    space: Tablespace,
+    first_page: int,
+    base: Any,
+    place: dict[int, int],
+    successor: npt.NDArray[np.int64],
+    findings: Findings,
 ) -> None:
     """Link the parts of one value in the order of its index entries, which lie in its first page and in LOB_INDEX
     pages."""
@@ -103,7 +114,12 @@ def _follow_index(
         if node_page == FIL_NULL:
             return
         if node_page not in place or offset + entry_bytes > space.geometry.physical:
-            findings.add("lob-index", f"the index of the value on page {first_page} leads to page {node_page}", first_page, 64)
+            findings.add(
+                "lob-index",
+                f"the index of the value on page {first_page} leads to page {node_page}",
+                first_page,
+                64,
+            )
             return
         if node_page != body_no:
             body_no, body = node_page, space.read_page(node_page)

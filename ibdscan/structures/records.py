@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -67,17 +68,19 @@ def walk_records(space: Tablespace, columns: PageColumns, pages: Pages, findings
     loop, and a count other than PAGE_N_RECS are findings. Pages of ROW_FORMAT=COMPRESSED are not inflated: their
     dense directory has the delete marks."""
     readable = pages[~columns.encrypted[pages]]
-    parts = [
+    parts: list[_Chunk] = [
         _dense(body, columns, part) if space.flags.is_zip else _walk_chunk(body, columns, part, findings)
         for part, body in read_bodies(space, readable)
     ]
-    empty = np.empty(0, np.int64)
-    joined = [np.concatenate([p[i] for p in parts]) if parts else empty for i in range(3)]
-    whole = np.concatenate([p[3] for p in parts]) if parts else np.empty(0, np.bool_)
-    walk = RecordWalk(readable, *joined, whole)
+    none = np.empty(0, np.int64)
+    parts = parts or [(none, none, none, np.empty(0, np.bool_))]
+    records, marked, first, whole = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    walk = RecordWalk(readable, records, marked, first, whole)
     wrong = whole & (walk.records != columns.n_recs[readable])
     for page, n in zip(readable[wrong].tolist(), walk.records[wrong].tolist(), strict=True):
-        findings.add("record-count", f"page {page} says {columns.n_recs[page]} records, the list has {n}", page, 54)
+        findings.add(
+            "record-count", f"page {page} says {columns.n_recs[page]} records, the list has {n}", page, 54
+        )
     return walk
 
 
@@ -89,7 +92,7 @@ def read_bodies(space: Tablespace, pages: Pages) -> Iterator[tuple[Pages, npt.ND
         part = pages[start : start + step]
         body = np.empty((len(part), size), np.uint8)
         edges = [0, *(np.flatnonzero(np.diff(part) != 1) + 1).tolist(), len(part)]
-        for first, end in zip(edges[:-1], edges[1:], strict=True):
+        for first, end in pairwise(edges):
             raw = space.source.read(int(part[first]) * size, (end - first) * size)
             body[first:end] = np.frombuffer(raw, np.uint8).reshape(end - first, size)
         types = body[:, _TYPE].copy().view(">u2").ravel()
@@ -145,11 +148,15 @@ def _report(findings: Findings, kind: str, pages: Pages, at: Counts, message: st
 
 
 def _dense(body: npt.NDArray[np.uint8], columns: PageColumns, pages: Pages) -> _Chunk:
-    """ROW_FORMAT=COMPRESSED: the dense directory at the page's end, the records of the list first (page0zip.cc)."""
+    """ROW_FORMAT=COMPRESSED: the dense directory at the end, the records of the list first (page0zip.cc)."""
     n, size = body.shape
     records = np.minimum(columns.n_recs[pages].astype(np.int64), (size - 94) // 2)
     most = int(records.max(initial=0))
-    slots = body[:, size - 2 * most :].copy().view(">u2").reshape(n, most)[:, ::-1] if most else np.empty((n, 0), ">u2")
+    slots = (
+        body[:, size - 2 * most :].copy().view(">u2").reshape(n, most)[:, ::-1]
+        if most
+        else np.empty((n, 0), ">u2")
+    )
     inside = np.arange(most) < records[:, None]
     marked = np.count_nonzero((slots & _DENSE_DELETED != 0) & inside, axis=1)
     return records, marked.astype(np.int64), np.zeros(n, np.int64), np.ones(n, np.bool_)

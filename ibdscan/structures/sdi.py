@@ -13,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 from construct import ConstructError
 
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.fil import FIL_HEADER_BYTES
 from ibdscan.layout.index import INFIMUM_COMPACT, SDI_RECORD, SUPREMUM_COMPACT
 from ibdscan.layout.lob import BLOB_HEADER, EXTERN_REF
 from ibdscan.layout.numbers import FIL_NULL
+from ibdscan.pages.inflate import InflateError
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.finding import Findings
 
@@ -56,14 +58,27 @@ def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Finding
     read is a finding."""
     out = []
     for page_no in leaves:
-        body = space.read_page(int(page_no))
+        try:
+            body = _read_leaf(space, int(page_no))
+        except (UnreadPageError, InflateError) as e:
+            findings.add("sdi-page", f"a page of the SDI can not be read: {e}", int(page_no))
+            continue
         for origin in _records(body):
             try:
                 out.append(_read_record(space, body, origin))
-            except (ValueError, IndexError, zlib.error, RecursionError, ConstructError) as e:
+            except (ValueError, IndexError, zlib.error, RecursionError, ConstructError, UnreadPageError) as e:
                 why = str(e).splitlines()[-1] if str(e) else type(e).__name__
                 findings.add("sdi-record", f"an SDI record can not be read: {why}", int(page_no), origin)
     return out
+
+
+def _read_leaf(space: Tablespace, page_no: int) -> bytes:
+    body = space.read_page(page_no)
+    if not space.flags.is_zip:
+        return body
+    from ibdscan.pages.zip_page import inflate_zip_page
+
+    return inflate_zip_page(body, space.geometry).image
 
 
 def _records(body: bytes) -> Iterator[int]:
@@ -104,7 +119,8 @@ def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
 
 
 def _read_blob(space: Tablespace, page_no: int, n: int) -> bytes:
-    """Parts of an old-style BLOB chain (SDI_BLOB pages), at most ``n`` bytes."""
+    """Parts of an old-style BLOB chain (SDI_BLOB pages), at most ``n`` bytes; of a compressed one (SDI_ZBLOB)
+    the pages hold one zlib stream and link to each other in the FIL header."""
     parts: list[bytes] = []
     got, seen = 0, set()
     while page_no != FIL_NULL and got < n:
@@ -112,12 +128,17 @@ def _read_blob(space: Tablespace, page_no: int, n: int) -> bytes:
             raise ValueError(f"its off-page chain leads to page {page_no}")
         seen.add(page_no)
         body = space.read_page(page_no)
+        if space.flags.is_zip:
+            parts.append(body[FIL_HEADER_BYTES:])
+            page_no = int.from_bytes(body[12:16], "big")
+            continue
         head = BLOB_HEADER.parse(body[FIL_HEADER_BYTES:])
         start = FIL_HEADER_BYTES + BLOB_HEADER.sizeof()
         parts.append(body[start : start + head.part_bytes])
         got += len(parts[-1])
         page_no = head.next_page_no
-    return b"".join(parts)
+    data = b"".join(parts)
+    return zlib.decompressobj().decompress(data, n) if space.flags.is_zip else data
 
 
 _INDEX_TYPES = {4: "fulltext", 5: "rtree"}

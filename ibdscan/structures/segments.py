@@ -79,19 +79,22 @@ def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findi
     """INODE pages: page 2 and those on the two lists of page 0; a list that breaks off is a finding."""
     found = [FIRST_INODE_PAGE]
     read_node = reader_of(LIST_NODE)
-    n = space.n_pages
+    n, seen = space.n_pages, set[int]()
     for name in ("inodes_full", "inodes_free"):
-        base = space.fsp[name]
-        page_no, seen = base.first.page_no, 0
-        while page_no != FIL_NULL and seen < base.length:
+        page_no = space.fsp[name].first.page_no if space.fsp[name].length else FIL_NULL
+        while page_no != FIL_NULL:
             if page_no < n and columns.unread[page_no]:
                 break
             if page_no >= n or columns.type[page_no] != _INODE:
                 findings.add("inode-list", f"the list {name} leads to page {page_no}, not an INODE page", 0, 118)
                 break
+            if page_no in seen:
+                findings.add("inode-list", f"the list {name} comes to page {page_no} a second time", 0, 118)
+                break
+            seen.add(page_no)
             found.append(page_no)
             node = read_node(space.read_page(page_no), INODE_LIST_NODE_OFFSET)
-            page_no, seen = node["next"]["page_no"], seen + 1
+            page_no = node["next"]["page_no"]
     return [
         p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.unread[p]
     ]

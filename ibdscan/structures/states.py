@@ -121,6 +121,22 @@ def page_states(space: Tablespace, columns: PageColumns, extents: Extents) -> np
     return state
 
 
+def free_classes(space: Tablespace, extents: Extents) -> npt.NDArray[np.uint8]:
+    """:class:`PageClass` of every page by the extents alone, uint8 (n_pages,): the free ones as
+    :func:`page_classes` has them, live ones as OTHER."""
+    out = _classes_by_extent(space, extents)
+    out[extents.used] = _OTHER
+    out[min(int(space.fsp.size), space.n_pages) :] = _BEYOND_SIZE
+    return out
+
+
+def _classes_by_extent(space: Tablespace, extents: Extents) -> npt.NDArray[np.uint8]:
+    n = space.n_pages
+    out = each_page(_CLASS_OF_STATE[extents.state.astype(np.uint8)], extents.pages, n).copy()
+    out[min(int(space.fsp.free_limit), n) :] = _ABOVE_FREE_LIMIT
+    return out
+
+
 def page_classes(
     space: Tablespace,
     columns: PageColumns,
@@ -129,8 +145,7 @@ def page_classes(
 ) -> npt.NDArray[np.uint8]:
     """:class:`PageClass` of every page, uint8 (n_pages,). ``owner`` is the index ordinal of each page."""
     n = space.n_pages
-    out = each_page(_CLASS_OF_STATE[extents.state.astype(np.uint8)], extents.pages, n).copy()
-    out[min(int(space.fsp.free_limit), n) :] = _ABOVE_FREE_LIMIT
+    out = _classes_by_extent(space, extents)
     live = extents.used
     np.copyto(out, _class_of_type(space.family)[columns.type], where=live)
     index = live & (owner >= 0)

@@ -152,6 +152,8 @@ class _Builder:
             for i, spec in enumerate(specs)
         ]
         built = [self._build_tree(tree) for tree in trees]
+        for tree, index in zip(trees, built, strict=True):  # only now, or the next index would take them
+            self.model.release(tree.leaf, index.stale_pages)
         live = [(tree, index) for tree, index in zip(trees, built, strict=True) if not tree.spec.dropped]
         for tree in trees:
             if tree.spec.dropped:
@@ -194,7 +196,6 @@ class _Builder:
             prev = stale[i - 1] if i else FIL_NULL
             following = stale[i + 1] if i + 1 < len(stale) else FIL_NULL
             self._put(page_no, tree.stale_content(), prev, following)
-        self.model.release(tree.leaf, stale)
         for _ in range(spec.reserved_extents):
             self.model.reserve_extent(tree.leaf)
         room = capacity(self.geometry.logical, COMPACT_BIT)

@@ -38,7 +38,8 @@ class Named:
 
     def objects(self) -> npt.NDArray[np.object_]:
         """The texts themselves, an object array."""
-        return np.array([*self.names, None], np.object_)[self.codes]
+        texts: npt.NDArray[np.object_] = np.array([*self.names, None], np.object_)[self.codes]
+        return texts
 
 
 Cells = Named | npt.NDArray[Any]
@@ -145,8 +146,8 @@ def _json_lines(table: ColumnTable) -> Iterator[list[str]]:
 
 def json_parts(facts: Mapping[str, Any], key: str, table: ColumnTable) -> Iterator[str]:
     """One JSON object in pieces: the facts, then the rows under ``key``, a line each."""
-    head = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
-    yield head.removesuffix("\n}").removesuffix("}") + (",\n" if facts else "\n") + f"  {json.dumps(key)}: ["
+    head = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) if facts else "{\n}"
+    yield head.removesuffix("\n}") + (",\n" if facts else "\n") + f"  {json.dumps(key)}: ["
     before = "\n    "
     for lines in _json_lines(table):
         yield before + ",\n    ".join(lines)

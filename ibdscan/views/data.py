@@ -12,6 +12,8 @@ from ibdscan.measures.fill import Fill
 from ibdscan.measures.index import Index, Level
 from ibdscan.measures.order import Order
 from ibdscan.measures.survey import Survey
+from ibdscan.measures.verdict import judge
+from ibdscan.pages.version import server_words
 from ibdscan.structures.segments import Segment
 from ibdscan.structures.states import PageClass
 
@@ -25,6 +27,7 @@ def survey_data(survey: Survey) -> dict[str, Any]:
         "family": space.family,
         "family_is_certain": space.family_is_certain,
         "server_version": space.server_version,
+        "written_by": server_words(space),
         "space_id": space.space_id,
         "flags": flags.raw,
         "full_crc32": flags.full_crc32,
@@ -32,8 +35,16 @@ def survey_data(survey: Survey) -> dict[str, Any]:
         "logical_page_size": space.geometry.logical,
         "extent_pages": space.geometry.extent_pages,
         "row_format": survey.row_format,
-        "compression": flags.compression,
-        "encrypted": flags.encrypted,
+        "compression": survey.storage.compression,
+        "compressed_pages": survey.storage.compressed_pages,
+        "compressed_bytes": survey.storage.compressed_bytes,
+        "compression_ratio": survey.storage.compression_ratio,
+        "holes": space.source.count_holes() if survey.storage.compression else None,
+        "encrypted": survey.storage.encrypted,
+        "unread_pages": survey.storage.unread_pages,
+        "notes": list(survey.storage.notes),
+        "fill_of": survey.fill_of,
+        "path_table": survey.path_table,
         "pages": space.n_pages,
         "fsp_size": int(space.fsp.size),
         "free_limit": int(space.fsp.free_limit),
@@ -99,6 +110,10 @@ def index_data(index: Index) -> dict[str, Any]:
         "reserved_pages": index.reserved_pages,
         "off_page_pages": index.off_page_pages,
         "rebuild": asdict(index.rebuild) if index.rebuild else None,
+        "name_source": index.name_source,
+        "merge_threshold": index.merge_threshold,
+        "freed_leaves": index.freed_leaves,
+        "verdict": asdict(judge(index)),
     }
 
 

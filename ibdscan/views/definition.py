@@ -13,6 +13,8 @@ from ibdscan.views.text.head import Style, head_lines
 _TABLE = 1
 _ROW_FORMATS = {1: "fixed", 2: "dynamic", 3: "compressed", 4: "redundant", 5: "compact", 6: "paged"}
 """``dd::Table::enum_row_format``."""
+_TEXT_TYPES = frozenset((16, 25, 26, 27, 28, 29))
+"""``dd::enum_column_types``: VARCHAR, the BLOB and TEXT types, CHAR."""
 _INDEX_KINDS = {1: "primary", 2: "unique", 3: "", 4: "fulltext", 5: "spatial"}
 
 
@@ -94,5 +96,6 @@ def _indexes(indexes: list[dict[str, Any]], columns: list[dict[str, Any]]) -> Ta
 def _element(column: dict[str, Any], element: dict[str, Any]) -> str:
     """A key part; the length of a prefix in bytes."""
     length, whole = element.get("length"), column.get("char_length")
-    is_prefix = isinstance(length, int) and isinstance(whole, int) and 0 < length < whole
+    is_text = column.get("type") in _TEXT_TYPES
+    is_prefix = is_text and isinstance(length, int) and isinstance(whole, int) and 0 < length < whole
     return f"{column.get('name')}({length} bytes)" if is_prefix else str(column.get("name"))

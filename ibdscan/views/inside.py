@@ -13,7 +13,7 @@ from ibdscan.measures.owners import SegmentOwner
 from ibdscan.measures.survey import Survey
 from ibdscan.structures.lists import FileList
 from ibdscan.structures.states import PageClass, PageState
-from ibdscan.views.columns import MemoryTable, Named
+from ibdscan.views.columns import Cells, MemoryTable, Named
 from ibdscan.views.tables import Column, Table
 
 SEGMENT_COLUMNS = (
@@ -82,12 +82,12 @@ EXTENT_COLUMNS = (
     Column("stale_pages", "stale", "count"),
     Column("bitmap", "pages"),
 )
-BITMAP_KEY = "# in use, o freed with old content left (stale), . free"
-_BITMAP_CHARS = np.frombuffer(b"#o..", np.uint8)
+BITMAP_KEY = "# in use, o freed with old content left (stale), . free, ? not known"
+_BITMAP_CHARS = np.frombuffer(b"#o..?", np.uint8)
 
 
 def bitmaps(survey: Survey) -> list[str]:
-    """A character a page and a text an extent: ``#`` live, ``o`` stale, ``.`` free or not used."""
+    """A character a page and a text an extent: ``#`` live, ``o`` stale, ``.`` free or not used, ``?`` unknown."""
     text = _BITMAP_CHARS[survey.state].tobytes().decode()
     step = survey.extents.pages
     return [text[at : at + step] for at in range(0, len(text), step)]
@@ -102,8 +102,8 @@ def extent_table(extents: ExtentMap, *, for_people: bool = False) -> MemoryTable
         n = min(n, -(-limit // survey.extents.pages))
     ids = np.array([o.segment.segment_id for o in extents.owners] or [0], np.uint64)
     owner = extents.owner[:n]
-    codes, states = np.unique(survey.extents.state[:n], return_inverse=True)
-    columns = {
+    codes, states = np.unique(extents.state[:n], return_inverse=True)
+    columns: dict[str, Cells] = {
         "extent_no": np.arange(n),
         "page_no": np.arange(n) * survey.extents.pages,
         "state": Named(states, [state_name(int(code)) for code in codes]),
@@ -128,9 +128,7 @@ def extent_facts(extents: ExtentMap) -> dict[str, Any]:
         "path": survey.path,
         "extent_pages": survey.extents.pages,
         "free_limit": int(survey.space.fsp.free_limit),
-        "states": {
-            name: {"extents": n, "used_pages": used} for name, (n, used) in extents.states.items()
-        },
+        "states": {name: {"extents": n, "used_pages": used} for name, (n, used) in extents.states.items()},
         "last_used_page": last
         and {
             "page_no": last.page_no,
@@ -175,7 +173,7 @@ def region_table(survey: Survey, regions: Regions, *, for_people: bool = False) 
     space = survey.space
     codes, types = np.unique(regions.type, return_inverse=True)
     names = [type_name(int(c), space.family, full_crc32=space.flags.full_crc32) for c in codes]
-    columns = {
+    columns: dict[str, Cells] = {
         "start": regions.start,
         "end": regions.start + regions.count - 1,
         "count": regions.count,
@@ -216,7 +214,9 @@ def type_table(survey: Survey, regions: Regions) -> Table:
     return table
 
 
-def list_objects(lists: Iterable[FileList], owners: Sequence[SegmentOwner], extent_pages: int) -> list[dict[str, Any]]:
+def list_objects(
+    lists: Iterable[FileList], owners: Sequence[SegmentOwner], extent_pages: int
+) -> list[dict[str, Any]]:
     """One object a list; ``extents`` are extent numbers and ``page_nos`` their first pages in list order, for
     the two lists of INODE pages those pages."""
     by_place = {(o.segment.page_no, o.segment.offset): o for o in owners}

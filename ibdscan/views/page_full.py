@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ibdscan.errors import IbdError
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.numbers import type_name
 from ibdscan.measures.page import PageAccount, account_for_page
 from ibdscan.measures.survey import Survey
@@ -42,9 +42,8 @@ def full_page(survey: Survey, page_no: int) -> FullPage:
     space = survey.space
     try:
         body, unknown = space.read_page(page_no), ""
-    except IbdError as e:  # a key or a codec is missing: the header is still readable
-        raw = getattr(space, "read_raw", space.read_page)
-        body, unknown = raw(page_no), e.message
+    except UnreadPageError as e:  # a key or a codec is missing: the header is still readable
+        body, unknown = space.read_raw(page_no), e.message
     kind = int.from_bytes(body[24:26], "big")
     parts = read_parts(space, page_no, body, unknown=unknown)
     readable = not unknown and is_index_page(kind, space.family) and not space.flags.is_zip and page_no != 0

@@ -48,7 +48,8 @@ class PagesTable:
     Level, records, bytes and fill are those of live index pages; all others have none, freed pages that
     still carry an old header (``state`` stale) included: so the columns sum to the figures of ``indexes``.
     ``prev``, ``next`` and ``lsn`` are as the page's header has them: none where it was never written, and no
-    link where it says 0xFFFFFFFF, or page 0, which is nobody's neighbour. ``rank`` is the place of a leaf along its chain.
+    link where it says 0xFFFFFFFF, or page 0, which is nobody's neighbour. ``rank`` is the place of a leaf along
+    its chain.
     """
 
     head: Sequence[Column] = PAGE_COLUMNS
@@ -65,7 +66,7 @@ class PagesTable:
         return segment_of(self.survey)
 
     @cached_property
-    def _types(self) -> tuple[npt.NDArray[np.uint8], list[str | None]]:
+    def _types(self) -> tuple[npt.NDArray[np.uint16], list[str | None]]:
         """Code of each type value, and the names of the types that occur."""
         space = self.survey.space
         values = np.flatnonzero(np.bincount(self.survey.columns.type, minlength=1)).tolist()
@@ -133,7 +134,7 @@ class PagesTable:
     def write_parquet(self, path: str) -> None:
         """Write a Parquet file, row group after row group. Raises MissingExtraError without pyarrow."""
         arrow = _pyarrow(self.survey.path)
-        import pyarrow.parquet as parquet
+        from pyarrow import parquet
 
         step = CHUNK_ROWS * 32
         batch = self._batch(arrow, 0, min(step, len(self)))
@@ -163,9 +164,7 @@ def _pyarrow(path: str) -> Any:
     try:
         import pyarrow
     except ImportError as e:
-        raise MissingExtraError(
-            "Parquet and Arrow need pyarrow: pip install 'ibdscan[parquet]'", path=path
-        ) from e
+        raise MissingExtraError("Parquet and Arrow need pyarrow: pip install 'ibdscan[parquet]'", path=path) from e
     return pyarrow
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from rich.cells import cell_len
 
 from ibdscan.measures.metrics import Value
 from ibdscan.views.units import UNKNOWN, value_text
@@ -64,36 +67,59 @@ def csv_text(tables: Sequence[Table]) -> str:
     return out.getvalue()
 
 
-def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
-    """A table for people. ``width`` folds long text to a terminal's width; None never folds."""
-    from rich import box
-    from rich.console import Console
-    from rich.measure import Measurement
-    from rich.table import Table as RichTable
-    from rich.text import Text
+_GAP = "  "
+_NARROWEST = 16
 
-    drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in table.columns:
-        left = column.unit == "text" and not column.right
-        drawn.add_column(
-            Text(column.title), justify="left" if left else "right", no_wrap=not left, overflow="fold"
-        )
-    for row in table.rows:
-        drawn.add_row(*(Text(c.show(v)) for c, v in zip(table.columns, row, strict=True)))
-    out = io.StringIO()
-    console = Console(
-        file=out,
-        width=10_000,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        legacy_windows=False,
-    )
-    if width is not None:  # numbers are never folded: a narrow terminal wraps the line instead
-        console.width = max(width, Measurement.get(console, console.options, drawn).minimum)
-    console.print(drawn)
-    lines = [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
-    head = f"{table.title}\n" if table.title else ""
-    return head + "\n".join(lines) + "\n"
+
+def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
+    """A table for people. ``width`` folds long text to a terminal's width, numbers never; None never folds."""
+    titles = [column.title.split("\n") for column in table.columns]
+    high = max((len(lines) for lines in titles), default=1)
+    head = [[""] * (high - len(lines)) + lines for lines in titles]  # titles stand on the rule
+    body = [[[c.show(v)] for c, v in zip(table.columns, row, strict=True)] for row in table.rows]
+    widths = [
+        max((cell_len(line) for row in [head, *body] for line in row[i]), default=0) for i in range(len(head))
+    ]
+    if width is not None:
+        widths = _fold(table, body, widths, width)
+    left = [c.unit == "text" and not c.right for c in table.columns]
+    shown = _lines(head, widths, left)
+    if color:
+        shown = [f"\x1b[1m{line}\x1b[0m" for line in shown]
+    shown.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
+    for row in body:
+        shown += _lines(row, widths, left)
+    return "\n".join(([table.title] if table.title else []) + shown) + "\n"
+
+
+def _lines(cells: list[list[str]], widths: list[int], left: list[bool]) -> list[str]:
+    lines = []
+    for k in range(max(len(cell) for cell in cells)):
+        parts = []
+        for cell, wide, to_left in zip(cells, widths, left, strict=True):
+            text = cell[k] if k < len(cell) else ""
+            pad = " " * (wide - cell_len(text))
+            parts.append(text + pad if to_left else pad + text)
+        lines.append(_GAP.join(parts).rstrip())
+    return lines
+
+
+def _fold(table: Table, body: list[list[list[str]]], widths: list[int], width: int) -> list[int]:
+    """Fold the widest text column so that the table fits, if it can; returns the new widths."""
+    texts = [i for i, c in enumerate(table.columns) if c.unit == "text" and not c.right]
+    over = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    if over <= 0 or not texts:
+        return widths
+    widest = max(texts, key=lambda i: widths[i])
+    room = max(_NARROWEST, widths[widest] - over)
+    for row in body:
+        row[widest] = _wrapped(row[widest][0], room)
+    return [min(w, room) if i == widest else w for i, w in enumerate(widths)]
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    narrow = room * len(text) // max(1, cell_len(text)) if text else room  # wide characters: fewer of them
+    return textwrap.wrap(text, max(1, narrow)) or [""]
 
 
 _BARS = "▏▎▍▌▋▊▉█"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ibdscan.layout
 from ibdscan.layout import fil, fsp, index, lob
-from ibdscan.layout.bridge import dtype_of, fields_of, manual_rows
+from ibdscan.layout.bridge import dtype_of, fields_of, manual_rows, reader_of
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 
 GEOMETRIES = [Geometry(s, s) for s in PAGE_SIZES] + [Geometry(8192, 16384), Geometry(1024, 16384)]
@@ -68,6 +68,16 @@ def test_numpy_reads_what_construct_reads(name: str, data: st.DataObject) -> Non
     dtype = dtype_of(layout)
     assert dtype.itemsize == layout.sizeof()
     assert plain_numpy(np.frombuffer(body, dtype)[0]) == plain(layout.parse(body))
+
+
+@every_layout
+@given(data=st.data())
+@LAW
+def test_the_quick_reader_reads_what_construct_reads(name: str, data: st.DataObject) -> None:
+    layout = LAYOUTS[name]
+    before = data.draw(st.integers(0, 9))
+    body = data.draw(st.binary(min_size=layout.sizeof(), max_size=layout.sizeof()))
+    assert reader_of(layout)(bytes(before) + body + b"x", before) == plain(layout.parse(body))
 
 
 @every_layout

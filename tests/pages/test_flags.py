@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.errors import IbdError, NotATablespaceError, UnsupportedFormatError
-from ibdscan.measures.survey import refuse_by_flags
+from ibdscan.errors import NotATablespaceError
 from ibdscan.pages.flags import parse_flags
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import read_tablespace
-from ibdscan.testing import IndexSpec, build_space
 from tests.files import every_fixture, facts
 
 
@@ -70,26 +68,23 @@ def test_family_and_page_size_of_real_files(path: Path) -> None:
         assert source.size == said["bytes"]
         assert space.family == ("mysql" if path.parent.name == "mysql97" else "mariadb")
         assert space.family_is_certain
-        assert space.server_version == (said["server_version"].partition("-")[0] if space.family == "mysql" else None)
-
-
-def with_flags(data: bytes, raw: int) -> bytes:
-    return data[:54] + raw.to_bytes(4, "big") + data[58:]
+        assert space.server_version == (
+            said["server_version"].partition("-")[0] if space.family == "mysql" else None
+        )
 
 
 @pytest.mark.parametrize(
-    ("family", "raw", "message"),
+    ("raw", "name"),
     [
-        ("mysql", 0x21 | 1 << 13, "encrypted"),
-        ("mysql", 0x21 | 1 << 16, "page compression"),
-        ("mariadb", 0x35, "page compression (zlib)"),
+        (0x21 | 1 << 13, "encrypted"),
+        (0x4021, "sdi"),
+        (0x4821, "shared"),
+        (0x5021, "temporary"),
+        (0x21, "atomic_blobs"),
     ],
 )
-def test_unsupported_formats_are_named(tmp_path: Path, family: str, raw: int, message: str) -> None:
-    path = tmp_path / "t.ibd"
-    built = build_space([IndexSpec("PRIMARY", leaves=3)], family=family, sdi=False)
-    path.write_bytes(with_flags(built.data, raw))
-    with Source(path) as source, pytest.raises(UnsupportedFormatError) as e:
-        refuse_by_flags(read_tablespace(source))
-    assert message in str(e.value)
-    assert isinstance(e.value, IbdError)
+def test_features_of_mysql(raw: int, name: str) -> None:
+    flags = parse_flags(raw, set(), "t")
+    assert getattr(flags, name)
+    assert flags.mysql_marks is (name != "atomic_blobs")
+    assert not flags.mariadb_marks

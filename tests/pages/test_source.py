@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
+from ibdscan.pages import source as source_module
 from ibdscan.pages.columns import scan_columns
 from ibdscan.pages.gather import Gatherer
 from ibdscan.pages.source import Source
@@ -69,23 +70,30 @@ def test_gathering_a_file_that_shrank(path: Path, mapped: bool) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 100, 4096, 5 * 4096, 5 * 4096 + 10])
-def test_a_file_that_shrinks_after_opening(path: Path, keep: int) -> None:
+@pytest.mark.parametrize("small", [True, False])
+def test_a_file_that_shrinks_after_opening(
+    path: Path, keep: int, small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not small:
+        monkeypatch.setattr(source_module, "SMALL_BYTES", 0)
     with Source(path) as source:
         space = read_tablespace(source)
         os.truncate(path, keep)
         with pytest.raises(ShrunkError, match="cut short while it was read") as e:
             scan_columns(space)
         assert e.value.path == str(path)
-        with pytest.raises(ShrunkError):
-            space.read_page(space.n_pages - 1)
+        if not small:
+            with pytest.raises(ShrunkError):
+                space.read_page(space.n_pages - 1)
 
 
 SHRINKING = """
 import os, sys
 from ibdscan.errors import ShrunkError
-from ibdscan.pages import columns
+from ibdscan.pages import columns, source
 from ibdscan.measures.survey import open_survey
 columns.CHUNK_PAGES = 8
+source.SMALL_BYTES = int(sys.argv[2])
 done = 0
 def progress(n):
     global done
@@ -99,8 +107,9 @@ except ShrunkError as e:
 """
 
 
-def test_a_file_that_shrinks_between_two_chunks_kills_nobody(path: Path) -> None:
-    command = [sys.executable, "-W", "error", "-c", SHRINKING, str(path)]
+@pytest.mark.parametrize("small_bytes", [0, 1 << 20])
+def test_a_file_that_shrinks_between_two_chunks_kills_nobody(path: Path, small_bytes: int) -> None:
+    command = [sys.executable, "-W", "error", "-c", SHRINKING, str(path), str(small_bytes)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, f"{run.returncode}: {run.stderr}"  # -7 would be SIGBUS
     assert run.stdout.startswith(f"{path}: the file was cut short while it was read: {len(BUILT.data)} bytes")

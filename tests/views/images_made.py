@@ -96,9 +96,10 @@ def made_survey(
     all_free: bool = False,
     only_system: bool = False,
     n_findings: int = 0,
+    stale_pages: list[int] | None = None,
 ) -> Survey:
-    """A survey of ``n_pages``: three system pages, extents dealt to the indexes, every 97th page stale, the last
-    eighth not used yet. ``torn``: the chain jumps between four streams."""
+    """A survey of ``n_pages``: three system pages, extents dealt to the indexes, every 97th page stale (or those
+    given), the last eighth not used yet. ``torn``: the chain jumps between four streams, fill is from 0 to 1."""
     page = np.arange(n_pages, dtype=np.int64)
     limit = n_pages - n_pages // 8
     page_class = np.full(n_pages, PageClass.LEAF, np.uint8)
@@ -111,7 +112,8 @@ def made_survey(
         page_class[:] = PageClass.FREE_EXTENT
     state = np.where(page_class >= PageClass.RESERVED_UNUSED, PageState.FREE, PageState.LIVE).astype(np.uint8)
     state[limit:] = PageState.UNUSED
-    stale = (page % 97 == 96) & (page_class == PageClass.LEAF)
+    stale = page % 97 == 96 if stale_pages is None else np.isin(page, stale_pages)
+    stale &= page_class == PageClass.LEAF
     page_class[stale] = PageClass.RESERVED_UNUSED
     state[stale] = PageState.STALE
     leaf = page_class == PageClass.LEAF

@@ -17,7 +17,7 @@ from ibdscan.measures.metrics import INDEX_METRICS
 from ibdscan.measures.survey import Survey
 from ibdscan.measures.verdict import verdict
 from ibdscan.views.images.canvas import ESCAPES_NOTE, Canvas, is_escaped, line_height, text_width
-from ibdscan.views.images.painting import Painting, Scale, Swatch, Tick
+from ibdscan.views.images.painting import Painting, Scale, Swatch, Tick, index_label
 from ibdscan.views.images.raster import tile
 from ibdscan.views.images.theme import RGB, Theme, rgb
 from ibdscan.views.units import bytes_text, count_text, ratio_text, value_text
@@ -202,9 +202,10 @@ def _ticks(canvas: Canvas, x: int, y: int, width: int, ticks: Sequence[Tick], si
     return y + 5 + line_height(size)
 
 
-def index_table(indexes: Sequence[Index], sizes: Sizes, *, most: int = 8) -> Block:
+def index_table(survey: Survey, sizes: Sizes, *, most: int = 8) -> Block:
     """One line an index: leaf pages, fill, contiguous."""
-    shown = list(indexes[:most])
+    indexes = survey.user_indexes
+    shown = indexes[:most]
     size = sizes.body
     cells = [
         (
@@ -230,7 +231,7 @@ def index_table(indexes: Sequence[Index], sizes: Sizes, *, most: int = 8) -> Blo
         for index, row in zip(shown, cells, strict=True):
             for value, right in zip(row, rights, strict=True):
                 canvas.text(right, y, value, size, align="right")
-            y = canvas.paragraph(x, y, index.name, size, room)
+            y = canvas.paragraph(x, y, index_label(survey, index), size, room)
         if len(indexes) > most:
             y = canvas.paragraph(x, y, f"{len(indexes) - most} more indexes", size, width, canvas.theme.muted)
         return y

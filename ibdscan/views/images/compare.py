@@ -13,7 +13,8 @@ from ibdscan.measures.survey import Survey
 from ibdscan.views.images.map import check_size, clustered_index
 from ibdscan.views.images.modes import MODES, Mode, mode_named
 from ibdscan.views.images.painting import Painting, Scope, hue_ranks
-from ibdscan.views.images.sheet import OF_ONE_INDEX, ComparePicture, File, Row, Sheet
+from ibdscan.views.images.panels import OF_ONE_INDEX, ComparePicture, File, Row
+from ibdscan.views.images.sheet import Sheet
 from ibdscan.views.images.theme import Theme, theme_named
 
 MAX_FILES = 6

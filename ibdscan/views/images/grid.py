@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from ibdscan.views.images.canvas import text_width
 
 STRIP_GAP = 22
@@ -75,6 +78,10 @@ class Grid:
     def row_y(self, row: int) -> int:
         """Top of a row of a strip, from the strip's top."""
         return row * self.cell + row // self.extent_rows * self.row_gap
+
+    def row_tops(self, n_rows: int) -> npt.NDArray[np.int64]:
+        """:meth:`row_y` of the first rows."""
+        return np.array([self.row_y(row) for row in range(n_rows)], np.int64)
 
     @property
     def strip_height(self) -> int:

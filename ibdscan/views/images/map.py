@@ -32,7 +32,7 @@ from ibdscan.views.images.canvas import Canvas
 from ibdscan.views.images.draw import draw_grid, grid_notes
 from ibdscan.views.images.grid import Grid, grids, shape_penalty
 from ibdscan.views.images.modes import mode_named
-from ibdscan.views.images.painting import Painting, Scope, hue_ranks
+from ibdscan.views.images.painting import Painting, Scope, hue_ranks, index_label
 from ibdscan.views.images.raster import BAR_CELL
 from ibdscan.views.images.theme import Theme, theme_named
 
@@ -103,7 +103,7 @@ def map_picture(
     start, stop = window(survey, pages)
     chosen = survey.index(index) if index is not None else None
     painting = mode.paint(Scope(survey, start, stop, chosen, colors, hue_ranks(survey)))
-    what = f"{mode.title} of {chosen.name}" if chosen else mode.title
+    what = f"{mode.title} of {index_label(survey, chosen)}" if chosen else mode.title
     if (start, stop) != (0, survey.n_pages):
         what += f", pages {start:,} to {stop - 1:,}"
     head = header(survey, title, what, mode.explanation, Sizes.of_width(width))
@@ -165,11 +165,11 @@ class _Page:
         blocks = [stack([heading("Legend", sizes), *bar, legend(self.painting, sizes, bars=bars)], gap)]
         user = self.survey.user_indexes
         if user:
-            blocks.append(stack([heading("Indexes", sizes), index_table(user, sizes)], gap))
+            blocks.append(stack([heading("Indexes", sizes), index_table(self.survey, sizes)], gap))
         blocks.append(stack([heading("File", sizes), pairs(file_numbers(self.survey), sizes)], gap))
         main = self.chosen or clustered_index(self.survey)
         if main is not None and main.has_leaf:
-            name = f"{main.name}{' (clustered index)' if main.clustered else ''}"
+            name = f"{index_label(self.survey, main)}{' (clustered index)' if main.clustered else ''}"
             blocks.append(stack([heading(name, sizes), key_numbers(main, sizes)], gap))
         return blocks
 
@@ -228,6 +228,7 @@ def _columns(
 ) -> list[tuple[list[int], int]]:
     """Blocks dealt to columns, in order, so that the longest column is as short as can be."""
     heights = [measure(block, width, theme) for block in blocks]
+    columns = min(columns, len(blocks))
     best: list[tuple[list[int], int]] = []
     for cuts in combinations_with_replacement(range(len(blocks) + 1), columns - 1):
         edges = (0, *cuts, len(blocks))

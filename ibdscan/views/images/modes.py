@@ -11,11 +11,10 @@ import numpy.typing as npt
 from ibdscan.errors import UsageError
 from ibdscan.layout.numbers import type_name
 from ibdscan.measures.fill import page_fill
-from ibdscan.structures.finding import Findings
-from ibdscan.structures.segments import segment_of_pages
 from ibdscan.structures.states import PageClass
 from ibdscan.views.images.kinds import QUIET_KINDS, detailed_kinds, quiet_kinds, state_kinds
 from ibdscan.views.images.painting import Codes, Painting, Scale, Scope, Swatch, Tick
+from ibdscan.views.images.segments import paint_segment
 from ibdscan.views.images.theme import MAX_HUES, RAMP_STEPS, hue, mix, ramp
 
 TOP = RAMP_STEPS - 1
@@ -48,7 +47,7 @@ NEXT = RAMP_STEPS + QUIET_KINDS
 
 
 def _leaves(scope: Scope) -> str:
-    return f"leaf pages of {scope.index.name}" if scope.index else "leaf pages"
+    return f"leaf pages of {scope.label(scope.index)}" if scope.index else "leaf pages"
 
 
 def _not_leaves(scope: Scope) -> str:
@@ -95,7 +94,7 @@ def _paint_order(scope: Scope) -> Painting:
         rank = survey.rank[pages]
         codes[at] = np.where(rank < 0, unlinked, np.round(rank * steps[survey.owner[pages]])).astype(np.uint8)
     swatches[unlinked] = Swatch("leaf pages outside the chain", scope.theme.ink)
-    whose = scope.index.name if scope.index else "its index"
+    whose = scope.label(scope.index) if scope.index else "its index"
     ticks = (
         Tick(0, "first leaf"),
         Tick(0.25, "25 %"),
@@ -129,7 +128,9 @@ def _paint_lsn(scope: Scope) -> Painting:
         "the same on a linear scale of LSN, oldest to newest",
         linear,
     )
-    return Painting(codes, swatches, scale, f"live pages of {scope.index.name}" if scope.index else "live pages")
+    return Painting(
+        codes, swatches, scale, f"live pages of {scope.label(scope.index)}" if scope.index else "live pages"
+    )
 
 
 def _paint_index(scope: Scope) -> Painting:
@@ -142,7 +143,7 @@ def _paint_index(scope: Scope) -> Painting:
         codes[at] = hues[survey.owner[pages]]
         levels[at] = np.round(255 * page_fill(survey.columns, pages, size))
     swatches = {
-        int(hues[index.ordinal]): Swatch(index.name, hue(int(hues[index.ordinal]), theme))
+        int(hues[index.ordinal]): Swatch(scope.label(index), hue(int(hues[index.ordinal]), theme))
         for index in survey.user_indexes
         if index.ordinal in scope.ranks and hues[index.ordinal] < MORE
     }
@@ -206,42 +207,6 @@ def _paint_level(scope: Scope) -> Painting:
     return Painting(codes, {**levels, **swatches})
 
 
-def _paint_segment(scope: Scope) -> Painting:
-    survey, theme = scope.survey, scope.theme
-    segment_of = segment_of_pages(survey.segments, survey.extents, survey.n_pages, Findings())[scope.window]
-    live = scope.live
-    rest = 2 * MAX_HUES
-    sizes = np.bincount(segment_of + 1, minlength=len(survey.segments) + 1)[1:]
-    shown = sorted(np.argsort(-sizes, kind="stable")[:MAX_HUES].tolist())
-    of_segment = np.full(len(survey.segments) + 1, rest, np.uint8)
-    swatches: dict[int, Swatch] = {}
-    names = _segment_names(scope)
-    for place, ordinal in enumerate(shown):
-        of_segment[ordinal] = code = 2 * place
-        name, color = names[ordinal]
-        swatches[code] = Swatch(name, color)
-        swatches[code + 1] = Swatch(f"{name}: reserved, unused", mix(color, theme.background, 0.72), "dot")
-    swatches[rest] = Swatch("other segments", theme.other)
-    swatches[rest + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot")
-    codes, kinds = state_kinds(scope, rest + 2, Swatch("live, in no segment", theme.system))
-    owned = segment_of >= 0
-    codes[owned] = of_segment[segment_of[owned]] + ~live[owned]
-    return Painting(codes, {**swatches, **kinds})
-
-
-def _segment_names(scope: Scope) -> list[tuple[str, tuple[int, int, int]]]:
-    """Name and colour of every segment: an index's leaf segment has its hue, its top segment a darker one."""
-    survey, theme = scope.survey, scope.theme
-    out = {}
-    for index in survey.indexes:
-        color = hue(scope.ranks.get(index.ordinal, 0), theme) if index.kind != "sdi" else theme.sdi
-        if index.leaf_segment:
-            out[index.leaf_segment.segment_id] = (f"{index.name}: leaf segment", color)
-        if index.top_segment:
-            out[index.top_segment.segment_id] = (f"{index.name}: non-leaf segment", mix(color, theme.ink, 0.45))
-    return [out.get(s.segment_id, (f"segment {s.segment_id}", theme.other)) for s in survey.segments]
-
-
 MODES: dict[str, Mode] = {
     m.name: m
     for m in (
@@ -267,7 +232,7 @@ MODES: dict[str, Mode] = {
             "segment",
             "segments",
             "Colour is the segment that owns the page; pale: reserved but unused.",
-            _paint_segment,
+            paint_segment,
         ),
         Mode("level", "B+tree levels", "Colour is the level of the index page in its tree.", _paint_level),
         Mode(

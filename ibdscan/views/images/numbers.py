@@ -31,7 +31,7 @@ def difference_table(files: Sequence[Sequence[MetricRow]], sizes: Sizes) -> Bloc
         size = sizes.body
         while True:
             widths = [
-                max(text_width(title, sizes.small), *(text_width(line[n], size) for line in lines)) + 12
+                max(text_width(title, sizes.small), *(text_width(line[n], size) for line in lines)) + 15
                 for n, title in enumerate(titles)
                 if n
             ]

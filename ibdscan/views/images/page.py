@@ -86,7 +86,9 @@ def byte_picture(page: FullPage, *, theme: str = "light") -> BytePicture:
     compact = page.heap is not None and page.heap.is_compact
     scratch = Canvas.blank(width, 1, look)
     top = _head(scratch, page, title, width) + 8
-    height = max(top + rows * cell, top + _legend(scratch, labels, colors, 0, 0, legend_width, compact)) + MARGIN + 8
+    height = (
+        max(top + rows * cell, top + _legend(scratch, labels, colors, 0, 0, legend_width, compact)) + MARGIN + 8
+    )
     canvas = Canvas.blank(width, height, look)
     _head(canvas, page, title, width)
     cells = _cells(labels, colors, row_bytes, rows, cell, look)

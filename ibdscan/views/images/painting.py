@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -65,7 +65,6 @@ class Painting:
     levels: Codes | None = None
     """Fill of every page, 0..255; codes listed in ``filled`` are drawn as bars."""
     filled: frozenset[int] = frozenset()
-    notes: list[str] = field(default_factory=list)
 
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -124,6 +123,10 @@ class Scope:
         found: npt.NDArray[np.bool_] = self.survey.state[self.window] == PageState.LIVE
         return found
 
+    def label(self, index: Index) -> str:
+        """Name of an index, with its table where the file holds several."""
+        return index_label(self.survey, index)
+
     def indexes(self) -> list[Index]:
         """The indexes whose pages are on the scale."""
         return [self.index] if self.index else self.survey.user_indexes
@@ -143,6 +146,12 @@ class Scope:
             at = np.flatnonzero(mask[first : first + CHUNK]) + first
             if len(at):
                 yield at, at + self.start
+
+
+def index_label(survey: Survey, index: Index) -> str:
+    """Name of an index, with its table where the file holds several."""
+    tables = {i.table for i in survey.user_indexes}
+    return f"{index.table}.{index.name}" if len(tables) > 1 and index.table else index.name
 
 
 def hue_ranks(survey: Survey) -> dict[int, int]:

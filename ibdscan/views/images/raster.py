@@ -31,8 +31,7 @@ def _strip(rows: Pixels, grid: Grid, theme: Theme) -> Pixels:
     """(rows, cell, width, 3) -> an image of the strip, with the gaps between extents."""
     out = np.empty((grid.strip_height, grid.strip_width, 3), np.uint8)
     out[:] = theme.background
-    n = np.arange(len(rows))
-    top = n * grid.cell + n // grid.extent_rows * grid.row_gap
+    top = grid.row_tops(len(rows))
     at = (top[:, None] + np.arange(grid.cell)).reshape(-1)
     out[at] = rows.reshape(-1, grid.strip_width, 3)
     return out

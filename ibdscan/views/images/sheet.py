@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ibdscan.errors import UsageError
 from ibdscan.measures.compare import Comparison, IndexPair, MetricRow
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
 from ibdscan.views.images.blocks import (
-    ALARM,
     Block,
     Sizes,
     colour_bar,
     escapes_note,
-    file_facts,
     heading,
     legend,
     measure,
@@ -23,53 +19,19 @@ from ibdscan.views.images.blocks import (
     stack,
 )
 from ibdscan.views.images.canvas import Canvas
-from ibdscan.views.images.charts import file_color, histograms, letter, order_curve
+from ibdscan.views.images.charts import file_color, histograms, order_curve
 from ibdscan.views.images.draw import draw_grid, grid_notes
 from ibdscan.views.images.grid import Grid, grids
 from ibdscan.views.images.map import score
-from ibdscan.views.images.modes import Mode
 from ibdscan.views.images.numbers import difference_table
-from ibdscan.views.images.painting import Painting
+from ibdscan.views.images.panels import ComparePicture, File, Row, file_head, row_head
 from ibdscan.views.images.raster import BAR_CELL
 from ibdscan.views.images.theme import Theme
-from ibdscan.views.units import ratio_text
-
-OF_ONE_INDEX = ("fill", "order", "garbage", "level")
-"""Modes that show the main index alone, so that maps, histogram and curve are of the same pages."""
 
 SIDE_BY_SIDE = 4
 """Up to so many files two tables of numbers fit side by side."""
 MOST_INDEXES = 2
 """Indexes with a histogram and a table of their own."""
-
-
-@dataclass(frozen=True)
-class File:
-    """One of the files, with the index that is compared first."""
-
-    survey: Survey
-    label: str
-    main: Index | None
-    ranks: dict[int, int]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row of maps."""
-
-    mode: Mode
-    paintings: list[Painting]
-
-
-@dataclass(frozen=True)
-class ComparePicture:
-    """A comparison as drawn, with what the tests ask of it."""
-
-    canvas: Canvas
-    rows: list[Row]
-    grids: list[Grid]
-    origins: list[list[tuple[int, int]]]
-    """Top left of the grids: a list a row, an entry a file."""
 
 
 class Sheet:
@@ -178,10 +140,13 @@ class Sheet:
         if len(self.files) == 2 and self.comparisons[1].summary:
             text = " ".join(self.comparisons[1].summary)
             y = canvas.paragraph(x, y, text, self.sizes.body, self.inner, self.theme.muted)
-        y = self._across(canvas, [self._file_head(n) for n in range(len(self.files))], y + gap // 2) + gap // 2
+        y = (
+            self._across(canvas, [file_head(f, n, self.sizes) for n, f in enumerate(self.files)], y + gap // 2)
+            + gap // 2
+        )
         self.origins = []
         for at, row in enumerate(self.rows):
-            y = self._row_head(row)(canvas, x, y, self.inner) + gap // 2
+            y = row_head(row, self.files[0].main, self.sizes)(canvas, x, y, self.inner) + gap // 2
             y = self._maps(canvas, at, y) + gap
         canvas.pen.line((x, y, x + self.inner, y), fill=self.theme.line)
         y = self._bottom(canvas, y + gap // 2)
@@ -216,53 +181,6 @@ class Sheet:
             for n in range(len(self.files))
         ]
         return max(below, *beside)
-
-    def _file_head(self, n: int) -> Block:
-        file, sizes = self.files[n], self.sizes
-
-        def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
-            side = sizes.sub
-            canvas.pen.rectangle((x, y + 3, x + side, y + 3 + side), fill=file_color(n))
-            size = round(side * 0.8)
-            canvas.text(x + side / 2 + 0.5, y + 3 + side * 0.08, letter(n), size, (255, 255, 255), "center")
-            y = canvas.paragraph(x + side + 8, y, file.label, sizes.sub, width - side - 8)
-            y = canvas.items(x, y, file_facts(file.survey), sizes.small, width, self.theme.muted)
-            if file.survey.findings:
-                text = f"{len(file.survey.findings):,} findings: numbers may be too low"
-                y = canvas.paragraph(x, y, text, sizes.small, width, ALARM)
-            if file.main and file.main.has_leaf:
-                leaf = file.main.leaf
-                facts = [
-                    f"{file.main.name}: {leaf.pages:,} leaf pages",
-                    f"fill {ratio_text(leaf.fill)}",
-                    f"contiguous {ratio_text(leaf.contiguous)}",
-                ]
-                y = canvas.items(x, y, facts, sizes.body, width)
-            return y
-
-        return draw
-
-    def _row_head(self, row: Row) -> Block:
-        """Title of a row of maps, with its scale at the right."""
-        main = self.files[0].main
-        # scales of LSN differ from file to file: each file's is with its map
-        scale = None if row.mode.name == "lsn" else next((p.scale for p in row.paintings if p.scale), None)
-        title = row.mode.title[:1].upper() + row.mode.title[1:]
-        if main is not None and row.mode.name in OF_ONE_INDEX:
-            title += f" of {main.name}"
-
-        def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
-            canvas.pen.line((x, y, x + width, y), fill=self.theme.line)
-            y += 10
-            bar = min(round(self.sizes.body * 32), width // 2)
-            room = width - bar - self.column_gap if scale else width
-            below = canvas.paragraph(x, y, title, self.sizes.sub, room)
-            below = canvas.paragraph(x, below, row.mode.explanation, self.sizes.small, room, self.theme.muted)
-            if scale:
-                below = max(below, colour_bar(scale, self.sizes)(canvas, x + width - bar, y, bar))
-            return below
-
-        return draw
 
     def _pairs(self) -> list[list[IndexPair]]:
         """Shared indexes, the main one first: a pair (with the first file) for every file."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
 from ibdscan.views.tables import Table, printable, table_text
 from ibdscan.views.units import bytes_text, count_text
+
+if TYPE_CHECKING:
+    from ibdscan.measures.index import Index
+    from ibdscan.measures.survey import Survey
 
 
 @dataclass(frozen=True)
@@ -43,25 +46,45 @@ def head_lines(survey: Survey, style: Style) -> list[str]:
         shown = ", ".join(printable(t) for t in tables[:3])
         more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
         lines.append(f"{'table' if len(tables) == 1 else 'tables'} {shown}{more}")
+    elif survey.path_table:
+        lines.append(f"table {printable(survey.path_table)} (from the file name)")
+    states = [(state, n) for state, n in survey.page_states.items() if n or state != "unknown"]
     lines.append(
         f"{count_text(survey.n_pages)} pages, {bytes_text(space.source.size)}{held}: "
-        + ", ".join(f"{count_text(n)} {state}" for state, n in survey.page_states.items())
+        + ", ".join(f"{count_text(n)} {state}" for state, n in states)
     )
     if int(space.fsp.size) != survey.n_pages:
         lines.append(f"the header records {count_text(int(space.fsp.size))} pages (FSP_SIZE)")
-    return lines
+    return lines + _storage_lines(survey)
+
+
+def _storage_lines(survey: Survey) -> list[str]:
+    storage = survey.storage
+    lines = []
+    if storage.compression:
+        part = "" if storage.compression_ratio is None else f", to {storage.compression_ratio * 100:.1f} %"
+        holes = survey.space.source.count_holes()
+        punched = "" if holes is None else f"; {count_text(holes)} holes in the file"
+        lines.append(
+            f"page compression {storage.compression}: {count_text(storage.compressed_pages)} pages "
+            f"stored compressed{part}{punched}"
+        )
+    if survey.space.flags.is_zip:
+        logical = survey.space.geometry.logical // 1024
+        lines.append(
+            f"KEY_BLOCK_SIZE={survey.page_size // 1024}: fill is of the uncompressed {logical} KiB image "
+            "of each page"
+        )
+    if storage.encrypted and not storage.notes:
+        lines.append(f"encrypted: {count_text(storage.encrypted_pages)} pages, read with the key given")
+    return lines + [printable(note) for note in storage.notes]
 
 
 def family_words(survey: Survey) -> str:
-    """The server family in words, with the version where page 0 has it."""
-    space = survey.space
-    if space.family == "mariadb":
-        return "MariaDB"
-    if space.server_version:
-        return f"MySQL {space.server_version}"
-    if space.family_is_certain:
-        return "MySQL"
-    return "MySQL up to 5.7 (or MariaDB up to 10.1: the file does not say)"
+    """The server and its version in words, as precisely as the file allows."""
+    from ibdscan.pages.version import server_words
+
+    return server_words(survey.space)
 
 
 def label(index: Index, *, with_table: bool = False) -> str:

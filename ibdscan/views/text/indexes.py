@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from ibdscan.measures.deeper import DeepIndex
 from ibdscan.measures.index import Index
+from ibdscan.measures.records import LevelRecords
 from ibdscan.measures.survey import Survey
-from ibdscan.measures.verdict import verdict
+from ibdscan.measures.verdict import judge
 from ibdscan.views.tables import Column, Table, histogram_text, printable
 from ibdscan.views.text.head import Style, head_lines, label
+from ibdscan.views.text.history import history_lines, lob_lines, mergeable_lines
 from ibdscan.views.units import bytes_text, count_text, ratio_text
 
+NAME_SOURCES = {"dictionary": "the dictionary in ibdata1", "frm": "the .frm file"}
 
-def indexes_text(survey: Survey, indexes: list[Index], style: Style) -> str:
-    """What ``ibdscan indexes`` prints: each index level by level, with histogram and segments."""
+
+def indexes_text(survey: Survey, indexes: list[DeepIndex], style: Style) -> str:
+    """What ``ibdscan indexes`` prints: each index level by level, with histogram, history and segments."""
     parts = [*head_lines(survey, style), ""]
-    for index in indexes:
-        parts += _index_lines(index, style)
+    for deep in indexes:
+        parts += _index_lines(deep, style)
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -56,14 +61,51 @@ def level_table(index: Index) -> Table:
     return table
 
 
-def _index_lines(index: Index, style: Style) -> list[str]:
+RECORD_COLUMNS = (
+    Column("level", "level", "count"),
+    Column("records", "records walked", "count"),
+    Column("delete_marked", "delete-marked", "count"),
+    Column("share", "share", "ratio"),
+    Column("bytes", "about", "bytes"),
+    Column("metadata", "metadata", "count"),
+)
+
+
+def record_table(records: tuple[LevelRecords, ...]) -> Table:
+    """One row a level: the records walked one by one."""
+    table = Table(RECORD_COLUMNS)
+    for r in records:
+        share = r.delete_marked_share
+        table.add(r.level, r.records, r.delete_marked, share, r.delete_marked_bytes, r.metadata)
+    return table
+
+
+def _index_lines(deep: DeepIndex, style: Style) -> list[str]:
+    index = deep.index
+    verdict = judge(index)
     head = [printable(label(index, with_table=True)), f"id {index.index_id}", f"root page {index.root_page_no}"]
+    if index.name_source in NAME_SOURCES:
+        head.append(f"name from {NAME_SOURCES[index.name_source]}")
     if index.kind == "fulltext":
-        return [style.bold(head[0]), verdict(index), ""]
-    lines = [style.bold(", ".join(head)), verdict(index)]
+        return [style.bold(head[0]), verdict.text, ""]
+    lines = [style.bold(", ".join(head)), verdict.text]
+    if verdict.reasons:
+        lines.append("  because: " + "; ".join(verdict.reasons))
     if not index.clustered_is_certain:
         lines.append("taken to be the clustered index: it has the lowest id, and the file holds no names")
     lines.append(style.table(level_table(index)))
+    if deep.records is not None:
+        lines.append(style.table(record_table(deep.records)))
+    lines += _segment_lines(index)
+    lines += lob_lines(deep)
+    lines += _fill_lines(index)
+    lines += [*history_lines(index), *mergeable_lines(index), *_rebuild_lines(deep)]
+    lines += [f"{f.kind}: {f.message}" for f in deep.findings]
+    return [*lines, ""]
+
+
+def _segment_lines(index: Index) -> list[str]:
+    lines = []
     for name, segment in (("leaf", index.leaf_segment), ("top", index.top_segment)):
         if segment is not None:
             spare = segment.reserved_pages - segment.used_pages
@@ -73,21 +115,28 @@ def _index_lines(index: Index, style: Style) -> list[str]:
                 f"{count_text(segment.reserved_pages)} reserved ({ratio_text(share)} unused), "
                 f"{len(segment.fragments)} of them single (fragment) pages"
             )
-    if index.off_page_pages:
-        lines.append(f"{count_text(index.off_page_pages)} off-page (LOB) pages")
-    if index.has_leaf:
-        lines.append("leaf pages by fill:")
-        lines += ["  " + line for line in histogram_text(index.leaf.histogram)]
-        marks = ", ".join(f"p{p} {ratio_text(v)}" for p, v in index.leaf.percentiles.items())
-        lines.append(f"fill percentiles: {marks}")
-    if index.rebuild:
-        rebuild = index.rebuild
-        lines.append(
-            f"rebuilt: {count_text(rebuild.leaf_pages)} leaf pages, {count_text(rebuild.pages)} pages in all, "
-            f"{_range(rebuild.reserved_pages_low, rebuild.reserved_pages_high)} reserved; "
-            f"gives back {bytes_text(rebuild.saved_bytes)}"
-        )
-    return [*lines, ""]
+    return lines
+
+
+def _fill_lines(index: Index) -> list[str]:
+    if not index.has_leaf:
+        return []
+    marks = ", ".join(f"p{p} {ratio_text(v)}" for p, v in index.leaf.percentiles.items())
+    bars = ["  " + line for line in histogram_text(index.leaf.histogram)]
+    return ["leaf pages by fill:", *bars, f"fill percentiles: {marks}"]
+
+
+def _rebuild_lines(deep: DeepIndex) -> list[str]:
+    rebuild = deep.rebuild
+    if rebuild is None:
+        return []
+    factor = "" if deep.fill_factor == 100 else f" at innodb_fill_factor {deep.fill_factor}"
+    return [
+        f"rebuilt{factor}: {count_text(rebuild.leaf_pages)} leaf pages, {count_text(rebuild.pages)} pages in all, "
+        f"{_range(rebuild.reserved_pages_low, rebuild.reserved_pages_high)} reserved; "
+        f"gives back {bytes_text(rebuild.saved_bytes)}",
+        "  (the records as they are, packed as by the server's sorted build; off-page pages keep their number)",
+    ]
 
 
 def _range(low: int, high: int) -> str:

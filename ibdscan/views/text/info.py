@@ -33,8 +33,10 @@ def info_text(survey: Survey, style: Style) -> str:
     """What ``ibdscan info`` prints for one file."""
     parts = [*head_lines(survey, style), ""]
     parts.append(style.table(account_table(survey)))
-    parts.append(style.table(overview_table(survey)))
-    parts += [*verdict_lines(survey), "", *rebuild_lines(survey)]
+    if survey.user_indexes:
+        parts.append(style.table(overview_table(survey)))
+        parts += [*verdict_lines(survey), ""]
+    parts += rebuild_lines(survey)
     parts += findings_lines(survey, style)
     return "\n".join(parts) + "\n"
 
@@ -105,6 +107,10 @@ def verdict_lines(survey: Survey) -> list[str]:
 def rebuild_lines(survey: Survey) -> list[str]:
     """What a rebuild would give back, and how it was computed; stale pages and the SDI."""
     indexes = [i for i in survey.user_indexes if i.rebuild]
+    if not indexes and survey.storage.notes:
+        return ["the indexes can not be read: see above"]
+    if not indexes and survey.space.flags.is_zip and survey.user_indexes:
+        return ["no rebuild estimate: how many records fit in a compressed page is not in the headers"]
     if not indexes:
         return ["no user index in this file"]
     sdi_pages = survey.page_classes["sdi"]

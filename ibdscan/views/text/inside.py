@@ -47,7 +47,11 @@ def extents_text(extents: ExtentMap, style: Style) -> Iterator[str]:
     yield from text_parts(extent_table(extents, for_people=True))
     facts = extent_facts(extents)
     table = Table(
-        [Column("state", "state"), Column("extents", "extents", "count"), Column("used_pages", "used pages", "pages")]
+        [
+            Column("state", "state"),
+            Column("extents", "extents", "count"),
+            Column("used_pages", "used pages", "pages"),
+        ]
     )
     for name, counts in facts["states"].items():
         table.add(name, counts["extents"], counts["used_pages"])
@@ -68,8 +72,8 @@ def tail_lines(survey: Survey, facts: dict[str, Any]) -> list[str]:
         owner = f"of segment {last['segment_id']}, {whose}"
     size = survey.page_size
     return [
-        f"what keeps the file from shrinking: the last used page is {last['page_no']} (type {last['type']}), {owner}; "
-        f"{last['extent_used_pages']} of its extent's {facts['extent_pages']} pages are used",
+        f"what keeps the file from shrinking: the last used page is {last['page_no']} (type {last['type']}), "
+        f"{owner}; {last['extent_used_pages']} of its extent's {facts['extent_pages']} pages are used",
         f"after it: {count_text(last['free_pages_after'])} pages ({bytes_text(last['free_pages_after'] * size)}); "
         f"before it {count_text(last['free_pages_before'])} pages "
         f"({bytes_text(last['free_pages_before'] * size)}) are not in use, reserved ones included",
@@ -82,8 +86,8 @@ def descriptor_lines(facts: dict[str, Any]) -> list[str]:
     if not loss["extents"]:
         return []
     lines = [
-        f"{count_text(loss['extents'])} more descriptor pages: {count_text(loss['lost_pages'])} pages beside them are "
-        "free and can serve single (fragment) pages only"
+        f"{count_text(loss['extents'])} more descriptor pages: {count_text(loss['lost_pages'])} pages beside them "
+        "are free and can serve single (fragment) pages only"
     ]
     if loss["leased_extents"]:
         lines.append(

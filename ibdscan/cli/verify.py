@@ -1,0 +1,160 @@
+"""``ibdscan verify``: is a file whole?"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ibdscan.cli.common import (
+    CONTEXT,
+    EXIT_CANNOT,
+    EXIT_PROBLEMS,
+    answers,
+    emit,
+    format_option,
+    json_text,
+    output_options,
+    refuse_overwrite,
+    stdout_style,
+)
+from ibdscan.errors import IbdError
+
+if TYPE_CHECKING:
+    from ibdscan.measures.verify import Verification
+    from ibdscan.pages.sums import PageSums, Progress
+
+EARLY_BYTES = 64 << 20
+BAR_BYTES = 1 << 30
+"""Files smaller than this are read so quickly that a progress bar would only flicker."""
+
+
+@click.command("verify", context_settings=CONTEXT)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--strict",
+    type=click.Choice(["crc32", "innodb", "none", "full_crc32"]),
+    metavar="ALGORITHM",
+    help="the one checksum algorithm allowed: crc32, innodb, none or full_crc32",
+)
+@click.option("--skip-free", is_flag=True, help="no findings on pages that are not in use")
+@click.option("--keyring", metavar="FILE", help="keys of encrypted files, as the server keeps them")
+@format_option
+@output_options
+@answers
+def command(
+    files: tuple[str, ...],
+    strict: str | None,
+    skip_free: bool,
+    keyring: str | None,
+    fmt: str,
+    output: str | None,
+    force: bool,
+) -> None:
+    """Is the file whole? Checks the checksum, page number, space id and LSN of every page, the sibling links
+    and levels of every index, and that lists, extents and segments agree.
+
+    Exit code 3 when anything is found, 1 when a file can not be read. A page that is not in use counts too (its
+    findings begin with free-page-); --skip-free leaves those out.
+
+    \b
+    Example: ibdscan verify sbtest1.ibd
+             ibdscan verify *.ibd --format csv | sort -t, -k2
+    """
+    refuse_overwrite(output, force)
+    found: list[Verification] = []
+    failed = False
+    for one in _verify_all(files, strict, skip_free, keyring):
+        if isinstance(one, IbdError):
+            if len(files) == 1:
+                raise one
+            failed = True
+            click.echo(f"Error: {one}", err=True)
+        else:
+            found.append(one)
+    _emit(found, fmt, output, force)
+    if failed:
+        sys.exit(EXIT_CANNOT)
+    if not all(v.ok for v in found):
+        sys.exit(EXIT_PROBLEMS)
+
+
+def _verify_all(
+    files: tuple[str, ...], strict: str | None, skip_free: bool, keyring: str | None
+) -> Iterator[Verification | IbdError]:
+    early = _begin(files[0])
+    try:
+        from ibdscan.measures.verify import verify_file
+
+        keys = None
+        if keyring is not None:
+            from ibdscan.pages.keyring import read_keyring
+
+            keys = read_keyring(keyring)
+        for path in files:
+            try:
+                with _progress(path) as progress:
+                    yield verify_file(
+                        path, keyring=keys, strict=strict, skip_free=skip_free, sums=early, progress=progress
+                    )
+            except IbdError as e:
+                yield e
+            if early is not None:
+                early.close()
+                early = None
+    finally:
+        if early is not None:
+            early.close()
+
+
+def _emit(found: list[Verification], fmt: str, output: str | None, force: bool) -> None:
+    if fmt == "json":
+        from ibdscan.views.verification import verification_data
+
+        emit(json_text({"files": [verification_data(v) for v in found]}), output, force)
+    elif fmt == "csv":
+        from ibdscan.views.tables import csv_text
+        from ibdscan.views.verification import verification_rows
+
+        emit(csv_text([verification_rows(found)]), output, force)
+    else:
+        from ibdscan.views.text.verify import verify_text
+
+        style = stdout_style()
+        emit("\n".join(verify_text(v, style) for v in found), output, force)
+
+
+def _begin(path: str) -> PageSums | None:
+    """Begin to read a large file before numpy is imported: a process without threads can fork its workers, and
+    they work while this one imports."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that it stays one thread; nothing here needs more
+    try:
+        if os.stat(path).st_size < EARLY_BYTES:
+            return None
+    except OSError:
+        return None
+    from ibdscan.pages.sums import begin_early
+
+    return begin_early(path)
+
+
+@contextlib.contextmanager
+def _progress(path: str) -> Iterator[Progress | None]:
+    """A bar on stderr for a long file on a terminal, drawn without a thread of its own."""
+    size = os.stat(path).st_size if os.path.exists(path) else 0
+    if size < BAR_BYTES or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    console = Console(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(os.path.basename(path), total=None)
+
+        yield lambda done, of: bar.update(task, advance=done, total=of, refresh=True)

@@ -1,0 +1,258 @@
+"""A file as one row: surveyed in full, or by its space management pages alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from ibdscan.errors import (
+    IbdError,
+    NotATablespaceError,
+    ShrunkError,
+    UnreadableError,
+    UnreadPageError,
+    UnsupportedFormatError,
+)
+from ibdscan.measures.account import FREE_CLASSES
+from ibdscan.measures.index import Index
+from ibdscan.measures.reservation import data_free_bytes
+from ibdscan.measures.scan.places import place_of
+from ibdscan.measures.scan.row import FileRow
+from ibdscan.measures.survey import Survey, survey_source
+from ibdscan.pages.columns import PageColumns, Progress
+from ibdscan.pages.joined import SEPARATOR
+from ibdscan.pages.keyring import Keyring
+from ibdscan.pages.source import Source
+from ibdscan.pages.tablespace import Tablespace, read_tablespace
+from ibdscan.structures.extents import read_extents
+from ibdscan.structures.finding import Finding, Findings
+from ibdscan.structures.segments import read_segments
+from ibdscan.structures.states import PageClass, free_classes
+
+ATTEMPTS = 3
+MAX_FINDINGS = 20
+"""Kept of one file; ``n_findings`` counts all."""
+FREE_EXTENTS_KEPT = 4
+"""The server extends a file of 32 extents or more by up to four at a time, a smaller one by one: so much free
+space at its end is usual, and there again after a rebuild."""
+SMALL_FILE_EXTENTS = 32
+
+
+@dataclass(frozen=True)
+class HowTo:
+    """How files are to be read."""
+
+    quick: bool = False
+    keyring: Keyring | None = None
+    system: str | None = None
+
+
+def measure_file(path: str, how: HowTo, source: Source | None = None, progress: Progress | None = None) -> FileRow:
+    """The row of one file. Never raises IbdError: what can not be read becomes the row's status.
+
+    A file that was written to meanwhile, and is not as it should be, is read again. ``source``: the file, when
+    it is already open; it is closed here.
+    """
+    row = FileRow(path)
+    for attempt in range(ATTEMPTS):
+        before = _stamp(path)
+        row = _measure(path, how, source, progress)
+        source = None
+        changed = _stamp(path) != before
+        row = row._replace(mtime_ns=before[0], changed=changed)
+        if not changed or (row.status == "ok" and not row.n_findings) or attempt == ATTEMPTS - 1:
+            break
+    return row
+
+
+def failed_row(path: str, status: str, message: str, quick: bool = False) -> FileRow:
+    """The row of a file that could not be read."""
+    place = place_of(path)
+    mode = "quick" if quick else "full"
+    return FileRow(
+        path, place.schema, place.table, place.partition, place.kind, status=status, error=message, mode=mode
+    )
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    stamps = []
+    for part in path.split(SEPARATOR) if SEPARATOR in path and not os.path.exists(path) else (path,):
+        try:
+            status = os.stat(part)
+        except OSError:
+            return 0, -1
+        stamps.append((status.st_mtime_ns, status.st_size))
+    return max(s[0] for s in stamps), sum(s[1] for s in stamps)
+
+
+def _measure(path: str, how: HowTo, source: Source | None, progress: Progress | None) -> FileRow:
+    try:
+        if source is None:
+            source = open_for_scan(path)
+        with source:
+            if how.quick:
+                return quick_row(read_tablespace(source, how.keyring), source)
+            return survey_row(survey_source(source, progress, how.keyring, how.system, lean=True))
+    except IbdError as e:
+        return failed_row(path, _status(e), e.message, how.quick)._replace(bytes=source.size if source else 0)
+
+
+def open_for_scan(path: str) -> Source:
+    """Open a file, or the parts of a system tablespace."""
+    from ibdscan.pages.joined import open_source
+
+    return open_source(path)
+
+
+def _status(error: IbdError) -> str:
+    if isinstance(error, ShrunkError):
+        return "cut-short"
+    if isinstance(error, UnreadableError):
+        return "vanished" if isinstance(error.__cause__, FileNotFoundError) else "unreadable"
+    if isinstance(error, NotATablespaceError):
+        return "not-a-tablespace"
+    return "unsupported" if isinstance(error, UnsupportedFormatError) else "unreadable"
+
+
+def survey_row(survey: Survey) -> FileRow:
+    """The row of a survey: its numbers are those of ``ibdscan info``."""
+    space, states, wastes = survey.space, survey.page_states, survey.wastes
+    indexes = survey.user_indexes
+    leaves = [i.levels[-1] for i in indexes if i.has_leaf]
+    fills, orders = [level.fill for level in leaves], [level.order for level in leaves]
+    linked = [order for order in orders if order.links]
+    rebuilds = [r for i in indexes if (r := i.rebuild)]
+    saved = sum(r.saved_bytes for r in rebuilds)
+    sdi = [i for i in survey.indexes if i.kind == "sdi"]
+    blind = survey.columns.forms.is_blind
+    row = _row_of_space(space, space.source, survey.findings, "full")
+    return row._replace(
+        status="encrypted" if blind and space_is_encrypted(survey) else "unsupported" if blind else "ok",
+        row_format=survey.row_format,
+        encrypted=row.encrypted or survey.columns.forms.encrypted_pages > 0,
+        live_pages=states["live"],
+        stale_pages=states["stale"],
+        free_bytes=wastes.free_bytes,
+        reserved_unused_bytes=wastes.reserved_unused_bytes,
+        slack_bytes=wastes.slack_bytes,
+        n_indexes=len(indexes),
+        n_segments=len(survey.segments),
+        segment_pages=sum(s.reserved_pages for s in survey.segments) - sum(i.reserved_pages for i in sdi),
+        sdi_bytes=_sdi_bytes(sdi),
+        leaf_pages=sum(f.pages for f in fills),
+        most_leaves=max((f.pages for f in fills), default=0),
+        records=sum(f.records for f in fills),
+        data_bytes=sum(f.data_bytes for f in fills),
+        capacity_bytes=sum(f.capacity_bytes for f in fills),
+        directory_bytes=sum(f.directory_bytes for f in fills),
+        garbage_bytes=sum(f.garbage_bytes for f in fills),
+        links=sum(o.links for o in linked),
+        linked_pages=sum(o.pages for o in linked),
+        contiguous_links=sum(o.contiguous_links for o in linked),
+        out_of_order_pages=sum(o.out_of_order_pages for o in linked),
+        backward_links=sum(o.backward_links for o in linked),
+        seek_pages=sum(o.seek_pages for o in linked),
+        rebuild_leaf_pages=sum(r.leaf_pages for r in rebuilds),
+        rebuild_pages=sum(r.pages for r in rebuilds),
+        rebuild_bytes=sum(r.bytes for r in rebuilds),
+        saved_bytes=saved,
+        file_saved_bytes=saved + freed_by_rebuild(space, row.kind, wastes.free_bytes, len(indexes)),
+    )
+
+
+def space_is_encrypted(survey: Survey) -> bool:
+    """Whether what keeps the trees from being read is encryption."""
+    return survey.space.flags.encrypted or bool(survey.columns.encrypted.any())
+
+
+def _sdi_bytes(sdi: list[Index]) -> int:
+    return sum(level.fill.data_bytes for index in sdi for level in index.levels)
+
+
+def freed_by_rebuild(space: Tablespace, kind: str, free_bytes: int, n_indexes: int) -> int:
+    """Free space of the file that a rebuild gives back to the file system: all but what the server would have
+    at the end of a new file as well. None of a shared tablespace, which does not shrink."""
+    if kind != "table" or not n_indexes:
+        return 0
+    extents = space.n_pages // space.geometry.extent_pages
+    kept = FREE_EXTENTS_KEPT if extents >= SMALL_FILE_EXTENTS else 1
+    return max(0, free_bytes - kept * space.geometry.extent_pages * space.geometry.physical)
+
+
+def _row_of_space(space: Tablespace, source: Source, findings: list[Finding], mode: str) -> FileRow:
+    place, flags, fsp = place_of(source.path), space.flags, space.fsp
+    kind = "shared" if place.kind == "table" and flags.shared else place.kind
+    return FileRow(
+        path=source.path,
+        schema=None if kind == "shared" else place.schema,
+        table=place.table,
+        partition=place.partition,
+        kind=kind,
+        mode=mode,
+        family=space.family,
+        server_version=space.server_version,
+        space_id=space.space_id,
+        page_size=space.geometry.physical,
+        logical_page_size=space.geometry.logical,
+        compression=flags.compression,
+        encrypted=flags.encrypted,
+        bytes=source.size,
+        allocated_bytes=source.allocated_bytes,
+        pages=space.n_pages,
+        fsp_size=int(fsp.size),
+        data_free_bytes=data_free_bytes(space.geometry, fsp.size, fsp.free_limit, fsp.free.length),
+        n_findings=len(findings),
+        findings=tuple((f.kind, f.page_no, f.offset, f.message) for f in findings[:MAX_FINDINGS]),
+    )
+
+
+class _Types:
+    """Page types, read from a page when they are asked for: a quick scan asks for a few."""
+
+    def __init__(self, space: Tablespace) -> None:
+        self._space = space
+
+    def __getitem__(self, page_no: int) -> int:
+        return int.from_bytes(self._space.read_page(page_no)[24:26], "big")
+
+
+class _Unread:
+    """Whether a page can not be read for want of a key or a codec."""
+
+    def __init__(self, space: Tablespace) -> None:
+        self._space = space
+
+    def __getitem__(self, page_no: int) -> bool:
+        try:
+            self._space.read_page(page_no)
+        except UnreadPageError:
+            return True
+        return False
+
+
+@dataclass(frozen=True)
+class _FewColumns:
+    type: _Types
+    unread: _Unread
+
+
+def quick_row(space: Tablespace, source: Source) -> FileRow:
+    """The row by page 0, the INODE and XDES pages: sizes, free and reserved space. No index page is read."""
+    columns = cast(PageColumns, _FewColumns(_Types(space), _Unread(space)))
+    findings = Findings()
+    extents = read_extents(space, columns, findings)
+    segments = read_segments(space, columns, extents, findings)
+    counts: Any = np.bincount(free_classes(space, extents), minlength=len(PageClass))
+    row = _row_of_space(space, source, findings.closed(), "quick")
+    free = sum(int(counts[c]) for c in FREE_CLASSES) * row.page_size
+    return row._replace(
+        live_pages=int(extents.used.sum()),
+        free_bytes=free,
+        reserved_unused_bytes=int(counts[PageClass.RESERVED_UNUSED]) * row.page_size,
+        n_segments=len(segments),
+        segment_pages=sum(s.reserved_pages for s in segments),
+        file_saved_bytes=freed_by_rebuild(space, row.kind, free, len(segments)),
+    )

@@ -1,0 +1,91 @@
+"""Which files are tablespaces, by their names, and of which table."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ibdscan.layout.filename import decode_filename
+
+KINDS = ("table", "shared", "system", "dictionary", "undo", "temporary")
+PACKED = (".xz", ".gz")
+_TABLESPACE = re.compile(r"(?:.+\.ib[dt]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz)?", re.DOTALL)
+_SYSTEM = re.compile(r"ibdata\d+")
+_UNDO = re.compile(r"undo_?\d+|.+\.ibu")
+_TEMPORARY = re.compile(r"ibtmp\d+|.+\.ibt", re.DOTALL)
+_PARTITION = re.compile(r"(?P<table>.+?)#p#(?P<part>.+)", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a path says. ``kind`` is one of :data:`KINDS`; ``shared`` only shows inside the file."""
+
+    schema: str | None
+    table: str | None
+    partition: str | None
+    kind: str
+
+    @property
+    def name(self) -> str:
+        """``schema/table``, or what there is of it."""
+        return "/".join(part for part in (self.schema, self.table) if part)
+
+
+def is_tablespace_name(name: str) -> bool:
+    """Whether a file of that name is looked at.
+
+    >>> [is_tablespace_name(n) for n in ("t.ibd", "t.ibd.xz", "ibdata1", "undo_001", "undo003", "t.frm", "ib_logfile0")]
+    [True, True, True, True, True, False, False]
+    """
+    return _TABLESPACE.fullmatch(name) is not None
+
+
+def is_system_part(name: str) -> bool:
+    """``ibdata1``, ``ibdata2``, ...: unpacked parts of one tablespace."""
+    return _SYSTEM.fullmatch(name) is not None
+
+
+def place_of(path: str) -> Place:
+    """Schema, table and partition by folder and file name, as the server encodes them.
+
+    >>> place_of("/d/shop/order@0020s#p#p0#sp#s1.ibd")
+    Place(schema='shop', table='order s', partition='p0#sp#s1', kind='table')
+    """
+    name = os.path.basename(path)
+    if name.endswith(PACKED):
+        name = name[:-3]
+    if _SYSTEM.fullmatch(name):
+        return Place(None, None, None, "system")
+    if _TEMPORARY.fullmatch(name):
+        return Place(None, None, None, "temporary")
+    if _UNDO.fullmatch(name):
+        return Place(None, None, None, "undo")
+    if name == "mysql.ibd":
+        return Place(None, None, None, "dictionary")
+    stem = name.removesuffix(".ibd")
+    found = _PARTITION.fullmatch(stem)
+    table, partition = (found["table"], decode_filename(found["part"])) if found else (stem, None)
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    return Place(decode_filename(folder), decode_filename(table), partition, "table")
+
+
+class NameFilter:
+    """``--match`` and ``--exclude``: shell patterns for ``table``, ``schema/table``, ``schema.table`` or the path."""
+
+    def __init__(self, match: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> None:
+        self._match = match
+        self._exclude = exclude
+
+    def takes(self, path: str) -> bool:
+        """Whether the file at ``path`` is wanted."""
+        if not self._match and not self._exclude:
+            return True
+        place = place_of(path)
+        names = {path, os.path.basename(path), place.name, place.name.replace("/", "."), place.table or ""}
+
+        def fits(patterns: tuple[str, ...]) -> bool:
+            return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
+
+        return (not self._match or fits(self._match)) and not fits(self._exclude)

@@ -1,0 +1,5 @@
+"""The report: one self-contained HTML page of one or more files, with maps to zoom and pan."""
+
+from ibdscan.views.report.page import render_report
+
+__all__ = ["render_report"]

@@ -1,0 +1,102 @@
+"""Verdicts on loads whose making is known: files of the corpus, by how they were made; and made-up headers."""
+
+from __future__ import annotations
+
+import pytest
+
+from ibdscan.measures.verdict import (
+    BUILT,
+    DELETED,
+    DESCENDING,
+    INTERLEAVED,
+    MODIFIED,
+    ORDERED,
+    RANDOM,
+    SMALL,
+    judge,
+)
+from ibdscan.testing import IndexSpec, build_space
+from tests.corpus import find_file, require_corpus
+from tests.files import surveyed
+
+LOADS = {
+    # table: (clustered index, second index)
+    "frag/ord_asc": ({ORDERED}, {RANDOM}),
+    "frag/ord_desc": ({DESCENDING}, {RANDOM}),
+    "frag/bigrec": ({ORDERED}, None),
+    "frag/deep": ({RANDOM}, None),
+    "frag/uuid_random": ({RANDOM}, {ORDERED}),
+    "frag/uuid_text": ({RANDOM}, {ORDERED}),
+    "frag/uuid_optimize": ({BUILT}, {BUILT}),
+    "frag/uuid_force": ({BUILT}, {BUILT}),
+    "frag/ff10": ({BUILT}, {BUILT}),
+    "frag/ff50": ({BUILT}, {BUILT}),
+    "frag/ff70": ({BUILT}, {BUILT}),
+    "frag/ff100": ({BUILT}, {BUILT}),
+    "frag/del50_alt": ({DELETED}, {DELETED, MODIFIED}),
+    "frag/del50_range": ({DELETED}, {DELETED, MODIFIED}),
+    "frag/del90_rand": ({DELETED}, {SMALL}),
+    "frag/del_all": ({SMALL}, {SMALL}),
+    "frag/merge_t10": ({DELETED}, {DELETED}),
+    "frag/merge_t50": ({DELETED}, {DELETED, MODIFIED}),
+    "frag/upd_grow": ({MODIFIED}, {RANDOM}),
+    "frag/trunc": ({SMALL}, None),
+    "single/sbtest1": ({ORDERED}, {RANDOM}),
+    "multi/sbtest1": ({INTERLEAVED}, {RANDOM}),
+    "multi_small/sbtest1": ({INTERLEAVED}, {RANDOM}),
+    "rebuilt/sbtest1": ({BUILT}, {BUILT}),
+}
+"""How each table was made is in its name and in the corpus's README. A secondary key's deleted records leave
+freed pages that still show on MySQL, and only garbage on MariaDB."""
+FACTORS = {"frag/ff10": 10, "frag/ff50": 50, "frag/ff70": 70}
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("engine", ["mysql97", "maria1011"])
+@pytest.mark.parametrize("load", list(LOADS))
+def test_load_is_recognised(engine: str, load: str) -> None:
+    instance = "frag" if load.startswith("frag/") else "seed"
+    with surveyed(find_file(require_corpus(), engine, instance, load).path) as survey:
+        verdicts = [judge(i) for i in survey.user_indexes]
+    for found, expected in zip(verdicts, LOADS[load], strict=False):
+        if expected is not None:
+            assert found.kind in expected, found
+    if load in FACTORS:
+        assert f"innodb_fill_factor of about {FACTORS[load]}:" in verdicts[0].text
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("engine", ["mysql97", "maria1011"])
+def test_expected_fill_holds_for_sound_loads(engine: str) -> None:
+    """Ordered, built and random loads lie in the range that is printed beside them."""
+    for load in (
+        "frag/ord_asc",
+        "frag/bigrec",
+        "frag/uuid_optimize",
+        "frag/ff70",
+        "frag/uuid_random",
+        "single/sbtest1",
+    ):
+        instance = "frag" if load.startswith("frag/") else "seed"
+        with surveyed(find_file(require_corpus(), engine, instance, load).path) as survey:
+            index = survey.user_indexes[0]
+            found = judge(index)
+        assert found.expected_fill is not None
+        low, high = found.expected_fill
+        assert index.leaf.fill is not None
+        assert low <= index.leaf.fill <= high, load
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("engine", ["mysql97", "maria1011"])
+def test_multi_connection_is_not_called_full(engine: str) -> None:
+    with surveyed(find_file(require_corpus(), engine, "seed", "multi_small/sbtest1").path) as survey:
+        assert "less than usual" in judge(survey.user_indexes[0]).text
+
+
+def test_small_is_never_judged(tmp_path: object) -> None:
+    path = build_space([IndexSpec("PRIMARY", leaves=7, fill=0.1, order="random")], page_size=4096).write(
+        f"{tmp_path}/t.ibd"
+    )
+    with surveyed(path) as survey:
+        assert judge(survey.index("PRIMARY")).kind == SMALL

@@ -1,0 +1,257 @@
+"""The table of formats of docs/formats.md, made from files that were opened and compared just now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import ibdscan
+from ibdscan.measures.survey import Survey
+from ibdscan.structures.states import PageState
+from tests.corpus import Oracle, corpus_files, load_oracle
+
+from .real import header_of_page
+
+INDEX_TYPES = frozenset({"INDEX", "RTREE_INDEX", "SDI_INDEX"})
+MARIADB_FAMILIES = ("maria105", "maria1011", "maria118")
+KEY_FILES = ("keyring.component_keyring_file", "file_key_management.keys")
+
+
+@dataclass
+class Proof:
+    """What the files of one format gave."""
+
+    files: int = 0
+    refused: int = 0
+    engines: Counter[str] = field(default_factory=Counter)
+    pages: int = 0
+    """Index pages compared with the server's records and data size."""
+    unlike: int = 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One format. ``of`` says whether a surveyed file is of it; without it no file of it is at hand."""
+
+    name: str
+    of: Callable[[Survey], bool] | None
+    read: str
+
+
+def algorithm(survey: Survey) -> str | None:
+    return survey.storage.compression if survey.columns.forms.packed_pages else None
+
+
+def has_type(survey: Survey, *types: int) -> bool:
+    live = survey.columns.type[survey.state == PageState.LIVE]
+    return bool(np.isin(live, types).any())
+
+
+def packed(family: str, full_crc32: bool, name: str) -> Callable[[Survey], bool]:
+    def of(survey: Survey) -> bool:
+        space = survey.space
+        return (space.family, space.flags.full_crc32) == (family, full_crc32) and name == algorithm(survey)
+
+    return of
+
+
+def version(prefix: str) -> Callable[[Survey], bool]:
+    return lambda survey: (survey.space.server_version or "").startswith(prefix)
+
+
+def sized(page_size: int, key_block: int) -> Callable[[Survey], bool]:
+    def of(survey: Survey) -> bool:
+        geometry = survey.space.geometry
+        return survey.space.flags.is_zip and (geometry.logical, geometry.physical) == (page_size, key_block)
+
+    return of
+
+
+def encrypted(family: str, full_crc32: bool, compressed: bool) -> Callable[[Survey], bool]:
+    def of(survey: Survey) -> bool:
+        space = survey.space
+        form = (space.family, space.flags.full_crc32, bool(survey.columns.forms.packed_pages))
+        return survey.storage.encrypted and form == (family, full_crc32, compressed)
+
+    return of
+
+
+def old(words: str) -> Callable[[Survey], bool]:
+    from ibdscan.pages.version import server_words
+
+    return lambda survey: server_words(survey.space).startswith(words)
+
+
+WHOLE = "all of it"
+SECTIONS: dict[str, list[Row]] = {
+    "Servers": [
+        Row("MySQL up to 5.1.6 (page 0 without a type)", old("MySQL up to 5.1.6"), WHOLE),
+        Row("MySQL 5.1.7 to 5.5", None, WHOLE + "; built from the sources"),
+        Row("MySQL 5.6 and 5.7", lambda s: not s.space.family_is_certain and not old("MySQL up to 5.1.6")(s), WHOLE),
+        Row("MySQL 8.0", version("8.0"), WHOLE),
+        Row("MySQL 8.4", version("8.4"), WHOLE),
+        Row("MySQL 9.x", version("9."), WHOLE),
+        Row("Percona Server", None, WHOLE + ", as MySQL's; its own keyring encryption (magic PS) is refused by name"),
+        Row("MariaDB 10.0 to 10.1.20 (flags of their own)", None, WHOLE + "; built from the sources"),
+        Row(
+            "MariaDB, classic format (crc32, innodb, none)",
+            lambda s: s.space.family == "mariadb" and not s.space.flags.full_crc32,
+            WHOLE,
+        ),
+        Row("MariaDB, full_crc32 (10.4.3 and later)", lambda s: s.space.flags.full_crc32, WHOLE),
+    ],
+    "ROW_FORMAT=COMPRESSED": [
+        Row(f"KEY_BLOCK_SIZE={block // 1024}, {size // 1024} KiB pages", sized(size, block), "fill of the image")
+        for size in (4096, 8192, 16384)
+        for block in (1024, 2048, 4096, 8192, 16384)
+        if block <= size
+    ],
+    "Page compression": [
+        Row("MySQL (type 14), zlib", packed("mysql", False, "zlib"), WHOLE),
+        Row("MySQL (type 14), lz4", packed("mysql", False, "lz4"), WHOLE + ", with `ibdscan[codecs]`"),
+        Row("MySQL forks (type 14), zstd", None, WHOLE + ", with `ibdscan[codecs]`"),
+        *(
+            Row(f"MariaDB full_crc32, {name}", packed("mariadb", True, name), WHOLE + extra)
+            for name, extra in (
+                ("zlib", ""),
+                ("lzma", ""),
+                ("bzip2", ""),
+                ("lz4", ", with `ibdscan[codecs]`"),
+                ("lzo", ", with `ibdscan[codecs]`"),
+                ("snappy", ", with `ibdscan[codecs]`"),
+            )
+        ),
+        Row("MariaDB classic (type 34354), zlib", packed("mariadb", False, "zlib"), WHOLE),
+        Row("MariaDB classic (type 34354), lz4, lzo, lzma, bzip2, snappy", None, WHOLE + "; lz4, lzo, snappy: extra"),
+    ],
+    "Encryption, with the key (`ibdscan[crypt]`); without it types, LSN, links and sizes": [
+        Row("MySQL, component_keyring_file", encrypted("mysql", False, False), WHOLE),
+        Row("MySQL, page-compressed too", encrypted("mysql", False, True), WHOLE),
+        Row("MySQL, keyring_file plugin", None, "the key file by its sources"),
+        Row("MariaDB full_crc32", encrypted("mariadb", True, False), WHOLE),
+        Row("MariaDB full_crc32, page-compressed too", encrypted("mariadb", True, True), WHOLE),
+        Row("MariaDB classic", encrypted("mariadb", False, False), WHOLE),
+        Row("MariaDB classic, page-compressed too (type 37401)", encrypted("mariadb", False, True), WHOLE),
+    ],
+    "Pages and files": [
+        *(
+            Row(f"{size // 1024} KiB pages", (lambda n: lambda s: s.space.geometry.logical == n)(size), WHOLE)
+            for size in (4096, 8192, 16384, 32768, 65536)
+        ),
+        Row("MariaDB root after instant ALTER (type 18)", lambda s: s.space.family == "mariadb" and has_type(s, 18), WHOLE),
+        Row("R-trees", lambda s: has_type(s, 17854), WHOLE),
+        Row("LOB pages of MySQL 8.0+ (22 to 24)", lambda s: has_type(s, 24), "counted, by index"),
+        Row("BLOB and ZBLOB pages (10, 11, 12)", lambda s: has_type(s, 10, 11, 12), "counted, by index"),
+        Row("ZLOB pages of MySQL 8.0+ (25 to 29)", None, "counted, by index"),
+        Row("General tablespaces", lambda s: s.space.flags.shared and s.space.name.startswith("ts"), WHOLE),
+        Row("mysql.ibd", lambda s: s.space.name == "mysql.ibd", WHOLE),
+        Row("System tablespace (ibdata1)", lambda s: s.space.space_id == 0, WHOLE + "; doublewrite area apart"),
+        Row("Undo tablespaces", lambda s: s.space.name.startswith("undo"), "pages by kind"),
+        Row("Temporary tablespaces", lambda s: s.space.is_temporary, WHOLE),
+        Row("Partitions", lambda s: "#p#" in s.space.name.lower(), WHOLE),
+        Row("More than one descriptor page", lambda s: s.n_pages > s.space.geometry.descriptor_interval, WHOLE),
+        Row(
+            "More than one INODE page",
+            lambda s: s.space.fsp.inodes_full.length + s.space.fsp.inodes_free.length > 1,
+            WHOLE,
+        ),
+        Row("Extents leased to a segment (state 5)", lambda s: bool((s.extents.state == 5).any()), WHOLE),
+    ],
+}
+HEAD = """# Formats
+
+What ibdscan reads, and the real files that prove it. This page is made by `python -m tests.formats` from the files
+themselves; a test says when it is out of date. *pages* are index pages whose number of records and data size
+were compared with what the server said of them (INNODB_BUFFER_PAGE), all equal unless it says so; live copies taken under
+a running server and files that the server changed before it was asked are left out of that count. "unproven" rows are
+built from the servers' sources; no real file of them was at hand.
+"""
+
+
+def opened(path: Path) -> Survey:
+    return ibdscan.open(path, keyring=key_file(path))
+
+
+def key_file(path: Path) -> Path | None:
+    for folder in path.parents[:3]:
+        for name in KEY_FILES:
+            for suffix in ("", ".xz"):
+                if (folder / (name + suffix)).is_file():
+                    return _unpacked(folder / (name + suffix))
+    return None
+
+
+@cache
+def _unpacked(path: Path) -> Path:
+    if path.suffix != ".xz":
+        return path
+    import atexit
+    import lzma
+    import shutil
+    import tempfile
+
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    out = folder / path.stem
+    out.write_bytes(lzma.decompress(path.read_bytes()))
+    return out
+
+
+def all_files(root: Path) -> list[tuple[str, Path, Oracle | None]]:
+    """Every file of the corpus with its engine; those of the peers have no oracle."""
+    found: list[tuple[str, Path, Oracle | None]] = [(f.engine, f.path, load_oracle(f)) for f in corpus_files(root)]
+    peers = sorted(p for p in (root / "peers").rglob("*.ibd*") if "oracle" not in p.name)
+    return found + [("peers", path, None) for path in peers]
+
+
+def prove(root: Path) -> dict[str, Proof]:
+    """One pass over the corpus: what each format's files gave."""
+    proofs = {row.name: Proof() for rows in SECTIONS.values() for row in rows}
+    for engine, path, oracle in all_files(root):
+        try:
+            survey = opened(path)
+        except ibdscan.IbdError:
+            continue
+        pages, unlike = compared(survey, oracle)
+        for rows in SECTIONS.values():
+            for row in rows:
+                if row.of is not None and row.of(survey):
+                    proof = proofs[row.name]
+                    proof.files += 1
+                    proof.engines[engine] += 1
+                    proof.pages += pages
+                    proof.unlike += unlike
+        survey.close()
+    return proofs
+
+
+def compared(survey: Survey, oracle: Oracle | None) -> tuple[int, int]:
+    """Index pages compared with the server's own numbers, and those that differ."""
+    if oracle is None or oracle.is_live_copy or not oracle.unchanged:
+        return 0, 0
+    pages = unlike = 0
+    for page, kind, _, n_recs, data_size in oracle.buffer_pages:
+        if kind not in INDEX_TYPES or page >= survey.n_pages or not survey.columns.is_index[page]:
+            continue
+        pages += 1
+        unlike += header_of_page(survey, page) != [n_recs, data_size]  # type: ignore[arg-type]
+    return pages, unlike
+
+
+def render(proofs: dict[str, Proof]) -> str:
+    lines = [HEAD]
+    for title, rows in SECTIONS.items():
+        lines += [f"## {title}", "", "| format | read | files | servers | pages |", "|---|---|--:|---|--:|"]
+        for row in rows:
+            proof = proofs[row.name]
+            engines = ", ".join(sorted(proof.engines)) or "**unproven**"
+            unlike = f" ({proof.unlike} unlike)" if proof.unlike else ""
+            pages = f"{proof.pages:,}{unlike}" if proof.pages else "-"
+            lines.append(f"| {row.name} | {row.read} | {proof.files or '-'} | {engines} | {pages} |")
+        lines.append("")
+    return "\n".join(lines)
