@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ibdscan.errors import UnreadPageError as UnreadPageError
     from ibdscan.errors import UnsupportedFormatError as UnsupportedFormatError
     from ibdscan.errors import UsageError as UsageError
+    from ibdscan.measures.scan.run import scan as scan
     from ibdscan.structures.finding import Finding as Finding
 
 __version__ = "0.1.0"
@@ -29,6 +30,7 @@ _HOMES = {
     "Space": "ibdscan.api",
     "open": "ibdscan.api",
     "compare": "ibdscan.api",
+    "scan": "ibdscan.measures.scan.run",
     "Finding": "ibdscan.structures.finding",
     **dict.fromkeys(
         (
@@ -51,12 +53,13 @@ __all__ = [
     "NotATablespaceError",
     "ShrunkError",
     "Space",
-    "UnreadableError",
     "UnreadPageError",
+    "UnreadableError",
     "UnsupportedFormatError",
     "UsageError",
     "compare",
     "open",
+    "scan",
     "testing",
 ]
 

@@ -53,6 +53,18 @@ class Space(Survey):
     ) -> None:
         self.close()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of the space: the survey as a table."""
+        from ibdscan.views.notebook import survey_html
+
+        return survey_html(self)
+
+    def _repr_png_(self) -> bytes:
+        """The map by index, for front ends that show pictures."""
+        from ibdscan.views.notebook import map_png
+
+        return map_png(self)
+
     def __repr__(self) -> str:
         return f"<ibdscan.Space {self.path!r}: {self.n_pages} pages, {len(self.user_indexes)} indexes>"
 

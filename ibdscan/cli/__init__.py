@@ -18,6 +18,7 @@ COMMANDS = {
     "report": ("report", "One HTML page: survey, tables, and maps to zoom and pan."),
     "assert": ("assert_", "Does the file hold limits on fill and order? Exit code 3 when not."),
     "verify": ("verify", "Is it whole? Checksums, page numbers, LSN, links, lists, extents. Exit code 3 when not."),
+    "scan": ("scan", "Which of these 100,000 tables waste how much? A data directory at a time."),
     "segments": ("segments", "Each segment: its owner, pages used and reserved, extents by list."),
     "extents": ("extents", "Each extent: state, owner, a bitmap; what keeps the file from shrinking."),
     "lists": ("lists", "Each list of extents and INODE pages, in order."),

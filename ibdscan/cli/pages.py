@@ -25,9 +25,7 @@ FORMATS = ("text", "json", "jsonl", "csv", "parquet")
 @click.command("pages", context_settings=CONTEXT)
 @click.argument("file")
 @click.option("--index", "index", metavar="NAME", help="pages of this index only, reserved ones included")
-@click.option(
-    "--state", type=click.Choice(["live", "stale", "free", "unused", "unknown"]), help="pages in this state only"
-)
+@click.option("--state", type=click.Choice(STATES), help="pages in this state only")
 @click.option("--level", type=click.IntRange(0, 64), help="live index pages of this level only (0 = leaves)")
 @click.option("--pages", metavar="A:B", help="pages A to B-1 only")
 @click.option(

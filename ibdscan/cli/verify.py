@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,12 +26,15 @@ from ibdscan.cli.common import (
 from ibdscan.errors import IbdError
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
     from ibdscan.measures.verify import Verification
     from ibdscan.pages.sums import PageSums, Progress
 
 EARLY_BYTES = 64 << 20
-BAR_BYTES = 1 << 30
-"""Files smaller than this are read so quickly that a progress bar would only flicker."""
+BAR_AFTER = 0.5
+BAR_EVERY = 0.1
+"""Seconds: a file that is read sooner needs no bar."""
 
 
 @click.command("verify", context_settings=CONTEXT)
@@ -144,17 +148,46 @@ def _begin(path: str) -> PageSums | None:
 
 @contextlib.contextmanager
 def _progress(path: str) -> Iterator[Progress | None]:
-    """A bar on stderr for a long file on a terminal, drawn without a thread of its own."""
-    size = os.stat(path).st_size if os.path.exists(path) else 0
-    if size < BAR_BYTES or not sys.stderr.isatty():
+    """A bar on stderr on a terminal, once the work has taken a while; drawn without a thread of its own."""
+    if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    bar = _Bar(os.path.basename(path))
+    try:
+        yield bar.advance
+    finally:
+        bar.close()
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    console = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True, auto_refresh=False) as bar:
-        task = bar.add_task(os.path.basename(path), total=None)
 
-        yield lambda done, of: bar.update(task, advance=done, total=of, refresh=True)
+class _Bar:
+    """Appears :data:`BAR_AFTER` seconds after it was made, and is then drawn anew a few times a second."""
+
+    def __init__(self, label: str) -> None:
+        self._label, self._done, self._due = label, 0, time.monotonic() + BAR_AFTER
+        self._bar: RichProgress | None = None
+
+    def advance(self, pages: int, of: int) -> None:
+        self._done += pages
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + BAR_EVERY
+        if self._bar is None:
+            self._bar = self._open(of)
+        self._bar.update(self._bar.task_ids[0], completed=self._done, refresh=True)
+
+    def _open(self, total: int) -> RichProgress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+        bar = Progress(
+            *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True, auto_refresh=False
+        )
+        bar.add_task(self._label, total=total)
+        bar.start()
+        return bar
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -6,12 +6,10 @@ capitals, by the table of :mod:`ibdscan.layout.filename_letters`. ``@@@`` ends n
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
 
 _CODE = re.compile(r"@([0-9a-fA-F]{4})|@([0-9@A-Za-z][0-9@A-Za-z])")
-_SUFFIX = re.compile(r"(\.ibd)?(\.xz|\.gz)?$")
 _RESERVED_END = "@@@"
 _PARTITION = re.compile(r"#(sp|p|tmp|rem)#", re.IGNORECASE)
 
@@ -39,16 +37,6 @@ def _letters() -> dict[str, str]:
     from ibdscan.layout.filename_letters import LETTERS
 
     return {LETTERS[i : i + 2]: LETTERS[i + 2] for i in range(0, len(LETTERS), 3)}
-
-
-def table_of_path(path: str) -> str:
-    """``schema/table`` from where a table's file lies; a partition keeps its ``#p#`` marks.
-
-    >>> table_of_path("/var/lib/mysql/db@002d1/t@002d1#P#p0.ibd")
-    'db-1/t-1#P#p0'
-    """
-    folder, name = os.path.split(os.path.abspath(path))
-    return decode_table(f"{os.path.basename(folder)}/{_SUFFIX.sub('', name)}")
 
 
 def decode_table(name: str) -> str:

@@ -62,7 +62,9 @@ def find_names(
     lean = lean and system is None and space.space_id != 0
     if lean and sum(t.kind != "sdi" for t in trees) < 2:
         return Names({}, [], "frm")
-    names, fulltext = ({}, []) if lean else dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
+    names, fulltext = (
+        ({}, []) if lean else dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
+    )
     if names or space.space_id == 0:
         return Names(_decoded(names), fulltext, "dictionary")
     names, fulltext = frm_names(space.path, [(t.index_id, t.kind) for t in trees])
@@ -129,6 +131,7 @@ def _measure_tree(
         off_page_pages=off_page,
         build=_build_input(space, columns, levels, reserved, off_page, is_clustered),
         columns=columns,
+        page_size=page_size,
         freed_leaves=freed,
         merge_threshold=name.merge_threshold if name else DEFAULT_THRESHOLD,
         name_source="sdi" if sdi else names.source if name else None,

@@ -1,9 +1,11 @@
-"""Two files of one table: the same metrics of both, index by index, and what differs."""
+"""Files of one table: the same metrics of each, index by index, and what differs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ibdscan.errors import UsageError
 from ibdscan.measures.index import Index
 from ibdscan.measures.metrics import FILE_METRICS, INDEX_METRICS, Metric, Value
 from ibdscan.measures.survey import Survey
@@ -70,6 +72,43 @@ def compare_surveys(a: Survey, b: Survey) -> Comparison:
     return Comparison(a, b, rows, pairs, tuple(summary))
 
 
+MAX_FILES = 6
+
+
+def compare_many(surveys: Sequence[Survey]) -> list[Comparison]:
+    """Two to six surveys, each compared with the first (the first with itself). Raises UsageError."""
+    if not 2 <= len(surveys) <= MAX_FILES:
+        raise UsageError(f"a comparison is of 2 to {MAX_FILES} files, not {len(surveys)}")
+    return [compare_surveys(surveys[0], survey) for survey in surveys]
+
+
+@dataclass(frozen=True)
+class IndexLine:
+    """An index in all files of :func:`compare_many`: for each file its pair with the first file's."""
+
+    name: str
+    clustered: bool
+    rows: tuple[tuple[MetricRow, ...], ...]
+    """The rows of each file; a file without the index has them with ``b`` unknown."""
+
+
+def line_up(comparisons: Sequence[Comparison]) -> list[IndexLine]:
+    """The indexes of the first file, then those that only later files have, each through all files."""
+    found: dict[tuple[bool, str], dict[int, IndexPair]] = {}
+    for at, comparison in enumerate(comparisons):
+        for pair in comparison.indexes:
+            key = (pair.a is None, pair.name if pair.a is None else str(pair.a.ordinal))
+            found.setdefault(key, {})[at] = pair
+    lines = []
+    for pairs in found.values():
+        first = next(iter(pairs.values()))
+        missing = _pair(first.name, first.a, None)
+        name = first.a.name if first.a and len({p.name for p in pairs.values()}) > 1 else first.name
+        rows = tuple(pairs.get(at, missing).rows for at in range(len(comparisons)))
+        lines.append(IndexLine(name, bool(first.a and first.a.clustered), rows))
+    return lines
+
+
 def _match(a: Survey, b: Survey) -> list[tuple[str, Index | None, Index | None]]:
     ours, theirs = _by_key(a), _by_key(b)
     if not set(ours) & set(theirs):  # no names, or other ones: the ids' order is the order of creation
@@ -104,6 +143,10 @@ _ORDER_MATTERS = 0.05
 _PAGES_MATTER = 0.02
 
 
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
 def _summary(pair: IndexPair) -> list[str]:
     if pair.a is None or pair.b is None:
         return [f"{pair.name} is only in file {'A' if pair.a else 'B'}."]
@@ -116,16 +159,16 @@ def _summary(pair: IndexPair) -> list[str]:
         more = pages.b / pages.a - 1
         word = "more" if more > 0 else "fewer"
         out.append(
-            f"{pair.name}: B holds {rows} in {abs(more):.1%} {word} leaf pages ({pages.a:,} -> {pages.b:,})."
+            f"{pair.name}: B holds {rows} in {_percent(abs(more))} {word} leaf pages ({pages.a:,} -> {pages.b:,})."
         )
     fill, order = pair.row("leaf.fill"), pair.row("leaf.contiguous")
     if fill.difference is not None and abs(fill.difference) >= _FILL_MATTERS:
-        out.append(f"{pair.name}: leaf fill {fill.a:.1%} -> {fill.b:.1%}.")
+        out.append(f"{pair.name}: leaf fill {_percent(fill.a)} -> {_percent(fill.b)}.")
     if order.difference is not None and abs(order.difference) >= _ORDER_MATTERS:
         word = "less" if order.difference < 0 else "better"
         seek = pair.row("leaf.avg_seek_pages")
         out.append(
-            f"{pair.name}: leaves are {word} in order, contiguous links {order.a:.1%} -> {order.b:.1%}, "
-            f"mean seek {seek.a:,.1f} -> {seek.b:,.1f} pages."
+            f"{pair.name}: leaves are {word} in order, "
+            f"contiguous links {_percent(order.a)} -> {_percent(order.b)}, mean seek {seek.a:,.1f} -> {seek.b:,.1f} pages."
         )
     return out

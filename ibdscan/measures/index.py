@@ -143,6 +143,8 @@ class Index:
     """What the rebuild estimate goes by; None without leaves."""
     columns: PageColumns | None = field(default=None, repr=False, compare=False)
     """Header columns of the file's pages."""
+    page_size: int = 0
+    """Bytes of the page that the server works on (of the uncompressed image, with ROW_FORMAT=COMPRESSED)."""
     freed_leaves: int = 0
     """Stale pages that were leaves of this index."""
     merge_threshold: int = DEFAULT_THRESHOLD
@@ -173,16 +175,16 @@ class Index:
     @cached_property
     def history(self) -> History | None:
         """What the leaves' headers tell of inserts, splits and deletes; None without leaves."""
-        if not self.has_leaf or self.columns is None or self.build is None or not len(self.leaf.chain):
+        if not self.has_leaf or self.columns is None or not len(self.leaf.chain):
             return None
-        return measure_history(self.columns, self.leaf.chain, self.build.geometry.logical, self.freed_leaves)
+        return measure_history(self.columns, self.leaf.chain, self.page_size, self.freed_leaves)
 
     @cached_property
     def mergeable(self) -> Mergeable | None:
         """Leaves that a neighbour could take in; None without leaves."""
-        if not self.has_leaf or self.columns is None or self.build is None or not len(self.leaf.chain):
+        if not self.has_leaf or self.columns is None or not len(self.leaf.chain):
             return None
-        return measure_mergeable(self.columns, self.leaf.chain, self.build.geometry.logical, self.merge_threshold)
+        return measure_mergeable(self.columns, self.leaf.chain, self.page_size, self.merge_threshold)
 
     @property
     def is_small(self) -> bool:

@@ -50,18 +50,19 @@ class LoadPart:
 PART_PAGES = 16
 POINTER_DISPERSION = 0.02
 MAX_PARTS = 64
+LEAST_RECORD_BYTES = 6
+"""A record's header and one byte: a damaged page can claim more records than it has room for."""
+MAX_DISPERSION = 64.0
+"""More than records of one table can differ; keeps the sum of :func:`records_per_page` short on a damaged file."""
 
 
 def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> tuple[LoadPart, ...]:
     """Records of the pages of one level, in link order. Page headers do not give the sizes of records, but
     how bytes and counts of neighbouring pages differ tells how much they vary."""
-    if len(chain) == 1:
-        records, size = int(columns.n_recs[chain[0]]), int(columns.data_bytes(chain)[0])
-        return (LoadPart(records, max(0, size)),) if records else ()
-    data = columns.data_bytes(chain)
-    recs = columns.n_recs[chain].astype(np.int64)
+    data = np.maximum(columns.data_bytes(chain), 0)
+    recs = np.minimum(columns.n_recs[chain].astype(np.int64), data // LEAST_RECORD_BYTES)
     some = recs > 0
-    data, recs = np.maximum(data[some], 0), recs[some]
+    data, recs = data[some], recs[some]
     n_parts = max(1, min(MAX_PARTS, len(recs) // PART_PAGES))
     pairs = zip(np.array_split(recs, n_parts), np.array_split(data, n_parts), strict=True)
     return tuple(LoadPart(int(r.sum()), int(d.sum()), _dispersion(r, d)) for r, d in pairs if len(r))
@@ -75,7 +76,7 @@ def _dispersion(records: npt.NDArray[np.int64], data: npt.NDArray[np.int64]) -> 
         return 0.0
     residual = data[:-1] - records[:-1] * (data[:-1] + data[1:]) / both
     variance = float((residual**2).sum() / (records[:-1] * records[1:] / both).sum())
-    return variance / float(data.sum() / records.sum()) ** 2
+    return min(MAX_DISPERSION, variance / float(data.sum() / records.sum()) ** 2)
 
 
 def records_per_page(part: LoadPart, room: int) -> float:

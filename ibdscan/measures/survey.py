@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.errors import UsageError
-from ibdscan.layout.filename import table_of_path
 from ibdscan.layout.numbers import SYSTEM_SPACE_ID
 from ibdscan.measures.account import FREE_CLASSES, IndexBytes, Wastes, classes_by_index, measure_index_bytes
 from ibdscan.measures.assemble import find_names, freed_leaves, measure_indexes
@@ -19,6 +18,7 @@ from ibdscan.measures.storage import Storage, measure_storage
 from ibdscan.pages.columns import PageColumns, Progress, scan_columns
 from ibdscan.pages.joined import open_source
 from ibdscan.pages.keyring import Keyring
+from ibdscan.pages.naming import table_of_path
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
@@ -28,6 +28,10 @@ from ibdscan.structures.finding import Finding, Findings
 from ibdscan.structures.sdi import SdiObject, read_sdi
 from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
 from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
+
+_STATE_NAMES = [state.name.lower() for state in PageState]
+_CLASS_NAMES = [page_class.name.lower() for page_class in PageClass]
+_FREE_NAMES = [page_class.name.lower() for page_class in FREE_CLASSES]
 
 
 @dataclass(frozen=True)
@@ -90,19 +94,20 @@ class Survey:
     def page_states(self) -> dict[str, int]:
         """Pages by state: live, stale, free, unused; they sum to the pages of the file."""
         counts = np.bincount(self.state, minlength=len(PageState))
-        return {s.name.lower(): int(counts[s]) for s in PageState}
+        return dict(zip(_STATE_NAMES, counts.tolist(), strict=True))
 
     @cached_property
     def page_classes(self) -> dict[str, int]:
         """Pages by class; they sum to the pages of the file."""
         counts = np.bincount(self.page_class, minlength=len(PageClass))
-        return {c.name.lower(): int(counts[c]) for c in PageClass}
+        return dict(zip(_CLASS_NAMES, counts.tolist(), strict=True))
 
     @property
     def free_pages(self) -> int:
         """Pages free at the level of the file: free extents, free pages of fragment extents, pages above the
         free limit. Pages reserved by a segment are not among them."""
-        return sum(self.page_classes[c.name.lower()] for c in FREE_CLASSES)
+        classes = self.page_classes
+        return sum([classes[name] for name in _FREE_NAMES])
 
     @cached_property
     def index_bytes(self) -> IndexBytes:

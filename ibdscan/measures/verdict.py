@@ -70,8 +70,10 @@ def judge(index: Index) -> Verdict:
     if not index.has_leaf:
         return Verdict(NO_TREE, "no leaf pages found")
     leaf, history = index.leaf, index.history
-    freed = 0 if history is None else history.freed_leaves
-    if index.is_small or leaf.fill is None or leaf.contiguous is None or history is None:
+    freed = index.freed_leaves
+    if history is None:
+        return Verdict(NO_TREE, "its leaves are not linked: no chain to judge")
+    if index.is_small or leaf.fill is None or leaf.contiguous is None:
         few = f"too small to judge ({leaf.pages} leaf page{'s' if leaf.pages != 1 else ''})"
         return Verdict(SMALL, few + (f"; {freed:,} freed leaves are still to be seen" if freed else ""))
     kind, reasons = _kind(index, leaf, history)

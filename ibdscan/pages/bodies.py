@@ -70,12 +70,16 @@ class StoredForms:
 
 def stored_masks(space: Tablespace, fil: npt.NDArray[Any], start: int) -> tuple[_Mask, _Mask]:
     """Which pages are page-compressed and which encrypted, by the FIL headers as stored."""
-    types = fil["type"]
-    key_version = (fil["flush_lsn"] >> np.uint64(32)).astype(np.uint32)
-    page_no = np.arange(start, start + len(fil))
-    encrypted = is_encrypted(space, types, fil["checksum"], key_version, page_no)
-    written = page_no > 0  # page 0 never is either
-    return np.asarray(is_packed(space, types), np.bool_) & written, np.asarray(encrypted, np.bool_) & written
+    types = fil["type"].astype(np.uint16)
+    key_version = page_no = None  # words that only MariaDB's classic format has
+    if space.family != "mysql" and not space.flags.full_crc32:
+        key_version = (fil["flush_lsn"] >> np.uint64(32)).astype(np.uint32)
+        page_no = np.arange(start, start + len(fil))
+    encrypted = np.asarray(is_encrypted(space, types, fil["checksum"], key_version, page_no), np.bool_)
+    packed = np.asarray(is_packed(space, types), np.bool_)
+    if start == 0:  # page 0 never is either
+        packed[0] = encrypted[0] = False
+    return packed, encrypted
 
 
 class BodyReader:
@@ -126,4 +130,3 @@ class BodyReader:
             forms.packed_bytes += 38 + int.from_bytes(raw[32:34], "big")
         else:
             forms.packed_bytes += 40 + int.from_bytes(raw[38:40], "big")
-

@@ -112,14 +112,15 @@ def fold_rows(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
     return value
 
 
-def innodb_checksums(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """``buf_calc_page_new_checksum`` and ``buf_calc_page_old_checksum`` of each page, (n, page size) uint8.
-
-    The old one covers the stored value of the new one.
-    """
+def innodb_new(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
+    """``buf_calc_page_new_checksum`` of each page, (n, page size) uint8."""
     end = rows.shape[1] - FIL_TRAILER_BYTES
-    new = fold_rows(rows[:, _HEADER_PART]) + fold_rows(rows[:, _CLASSIC_BODY:end])
-    return new, fold_rows(rows[:, :26])
+    return fold_rows(rows[:, _HEADER_PART]) + fold_rows(rows[:, _CLASSIC_BODY:end])
+
+
+def innodb_old(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
+    """``buf_calc_page_old_checksum`` of each page: of its first 26 bytes, the stored new one among them."""
+    return fold_rows(rows[:, :26])
 
 
 def legacy_crc32_of(page: bytes | bytearray) -> int:
@@ -164,16 +165,17 @@ def classic_algorithms(
     one[both] = two[both] = CRC32
     one[first == NO_CHECKSUM] = NONE
     two[second == NO_CHECKSUM] = NONE
-    rest = np.flatnonzero((one == WRONG) | (two == WRONG))
-    if not len(rest):
-        return one, two
-    new, old = innodb_checksums(rows[rest])
     # before 4.0.14 there was but one tablespace; the first field held its id, 0, the second the LSN's high word
-    ancient = words_at(rows[rest], 34) == 0
-    fits_one = (first[rest] == new) | (ancient & (first[rest] == 0))
-    fits_two = (second[rest] == old) | (ancient & (second[rest] == words_at(rows[rest], 16)))
-    one[rest[fits_one & (one[rest] == WRONG)]] = INNODB
-    two[rest[fits_two & (two[rest] == WRONG)]] = INNODB
+    ancient = words_at(rows, 34) == 0
+    rest = np.flatnonzero(two == WRONG)
+    fits = (second[rest] == innodb_old(rows[rest])) | (ancient[rest] & (second[rest] == words_at(rows[rest], 16)))
+    two[rest[fits]] = INNODB
+    rest = np.flatnonzero(
+        (one == WRONG) & (two != WRONG)
+    )  # the fold of a whole page is slow: only where it decides
+    if len(rest):
+        fits = (first[rest] == innodb_new(rows[rest])) | (ancient[rest] & (first[rest] == 0))
+        one[rest[fits]] = INNODB
     for i in np.flatnonzero((one == WRONG) & (first == second)):
         if first[i] == legacy_crc32_of(rows[i].tobytes()):
             one[i] = two[i] = LEGACY_CRC32

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ibdscan.layout import numbers
 from ibdscan.layout.bridge import dtype_of
-from ibdscan.layout.fil import FIL_HEADER
+from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.index import INDEX_HEADER, SEG_LEAF_OFFSET, capacity, data_bytes
 from ibdscan.pages.bodies import BodyReader, StoredForms, stored_masks
 from ibdscan.pages.doublewrite import doublewrite_mask
@@ -105,12 +105,15 @@ class PageColumns:
         return room
 
 
+def where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """``np.flatnonzero`` of one dimension, without the microsecond that its wrappers take."""
+    return mask.nonzero()[0]
+
+
 def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
     """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
     n = space.n_pages
-    out: dict[str, npt.NDArray[Any]] = {name: np.empty(n, kind) for name, kind in (_FIL | _INDEX).items()}
-    out["written"] = np.empty(n, np.bool_)
-    out["encrypted"], out["unread"] = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    out: dict[str, npt.NDArray[Any]] = {}
     dtype = page_head_dtype()
     size = space.geometry.physical
     copies = doublewrite_mask(space)
@@ -119,23 +122,34 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
         count = min(CHUNK_PAGES, n - start)
         raw = space.source.gather(start, count, size, dtype.itemsize)
         head = raw.view(dtype).reshape(count)
-        part = slice(start, start + count)
-        for name in _FIL:
-            out[name][part] = head["fil"][name]
-        for name in _INDEX:
-            out[name][part] = head["index"][name] & 7 if name == "direction" else head["index"][name]
-        out["written"][part] = _any_header_byte(head["fil"])
+        here = _columns_of(raw, head)
         packed, encrypted = stored_masks(space, head["fil"], start)
         if copies is not None:
-            packed, encrypted = packed & ~copies[part], encrypted & ~copies[part]
+            packed &= ~copies[start : start + count]
+            encrypted &= ~copies[start : start + count]
         if packed.any() or encrypted.any():
-            _read_bodies(space, head, {k: v[part] for k, v in out.items()}, start, packed, encrypted, forms)
+            _read_bodies(space, head, here, start, packed, encrypted, forms)
+        if count == n:
+            out = here
+        for name, values in here.items() if count < n else ():
+            out.setdefault(name, np.empty(n, values.dtype))[start : start + count] = values
         if progress is not None:
             progress(count)
     out["is_index"] = is_index_type(out["type"], space.family)
     if copies is not None:
         out["is_index"] &= ~copies
     return PageColumns(doublewrite=copies, forms=forms, **out)
+
+
+def _columns_of(raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+    """The columns of one chunk of pages as they are stored."""
+    fil, index = head["fil"], head["index"]
+    out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
+    out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
+    out["direction"] &= 7
+    out["written"] = _any_header_byte(raw)
+    out["encrypted"], out["unread"] = np.zeros(len(raw), np.bool_), np.zeros(len(raw), np.bool_)
+    return out
 
 
 def _read_bodies(
@@ -172,8 +186,14 @@ def is_index_type(types: npt.NDArray[np.uint16], family: str) -> npt.NDArray[np.
     return found
 
 
-def _any_header_byte(fil: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    found = np.zeros(len(fil), np.bool_)
-    for name in fil.dtype.names or ():
-        found |= fil[name] != 0
+def _any_header_byte(raw: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Whether any byte of a page's FIL header is not zero: its 38 bytes looked at as five overlapping words."""
+    words = raw.view(_header_words(raw.shape[1])).reshape(len(raw))
+    found: npt.NDArray[np.bool_] = (words["a"] | words["b"] | words["c"] | words["d"] | words["e"]) != 0
     return found
+
+
+@cache
+def _header_words(width: int) -> np.dtype[Any]:
+    offsets = [0, 8, 16, 24, FIL_HEADER_BYTES - 8]
+    return np.dtype({"names": list("abcde"), "formats": ["u8"] * 5, "offsets": offsets, "itemsize": width})

@@ -36,13 +36,23 @@ _ZERO_TAIL = slice(-72, -8)
 """A change-buffer bitmap does not reach the end of its page: zeros there show that the key is right."""
 
 
+# plain integers: numpy takes a microsecond to look at an IntEnum
+_COMPRESSED = int(PageType.COMPRESSED)
+_COMPRESSED_AND_ENCRYPTED = int(PageType.COMPRESSED_AND_ENCRYPTED)
+_ENCRYPTED = int(PageType.ENCRYPTED)
+_ENCRYPTED_RTREE = int(PageType.ENCRYPTED_RTREE)
+_PAGE_COMPRESSED = int(PageType.PAGE_COMPRESSED)
+_PAGE_COMPRESSED_ENCRYPTED = int(PageType.PAGE_COMPRESSED_ENCRYPTED)
+_RTREE = int(PageType.RTREE)
+
+
 def is_packed(space: Tablespace, page_type: Any) -> Any:
     """Whether a page of this stored type is page-compressed; int or array."""
     if space.flags.full_crc32:
         return (page_type & PAGE_COMPRESSED_BIT) != 0
     if space.family == "mysql":
-        return (page_type == PageType.COMPRESSED) | (page_type == PageType.COMPRESSED_AND_ENCRYPTED)
-    return (page_type == PageType.PAGE_COMPRESSED) | (page_type == PageType.PAGE_COMPRESSED_ENCRYPTED)
+        return (page_type == _COMPRESSED) | (page_type == _COMPRESSED_AND_ENCRYPTED)
+    return (page_type == _PAGE_COMPRESSED) | (page_type == _PAGE_COMPRESSED_ENCRYPTED)
 
 
 def is_encrypted(space: Tablespace, page_type: Any, checksum: Any, key_version: Any, page_no: Any) -> Any:
@@ -54,11 +64,11 @@ def is_encrypted(space: Tablespace, page_type: Any, checksum: Any, key_version: 
     if space.flags.full_crc32:
         return checksum != 0  # that word is the key version in this format
     if space.family == "mysql":
-        return (page_type >= PageType.ENCRYPTED) & (page_type <= PageType.ENCRYPTED_RTREE)
+        return (page_type >= _ENCRYPTED) & (page_type <= _ENCRYPTED_RTREE)
     if space.seal is None:
-        return page_type == PageType.PAGE_COMPRESSED_ENCRYPTED
-    keyed = (key_version != 0) & (page_type != PageType.RTREE) & (page_type != PageType.PAGE_COMPRESSED)
-    return (page_type == PageType.PAGE_COMPRESSED_ENCRYPTED) | (keyed & (page_no != 0))
+        return page_type == _PAGE_COMPRESSED_ENCRYPTED
+    keyed = (key_version != 0) & (page_type != _RTREE) & (page_type != _PAGE_COMPRESSED)
+    return (page_type == _PAGE_COMPRESSED_ENCRYPTED) | (keyed & (page_no != 0))
 
 
 @dataclass

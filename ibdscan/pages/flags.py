@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from ibdscan.errors import NotATablespaceError
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
@@ -65,6 +66,7 @@ def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:
     return flags
 
 
+@cache
 def _full_crc32(raw: int) -> Flags | None:
     size = 512 << (raw & 0xF)
     algorithm = raw >> 5 & 7
@@ -95,6 +97,7 @@ def _classic(raw: int, fitting: set[int]) -> Flags | None:
     return flags
 
 
+@cache
 def _classic_at(raw: int, page_ssize: int) -> Flags | None:
     logical = 512 << page_ssize if page_ssize else 16384
     zip_ssize = raw >> 1 & 0xF

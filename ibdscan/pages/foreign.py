@@ -56,8 +56,8 @@ def words_for_zeros(source: Source) -> str:
         return _later_file(found)
     return (
         "page 0 is all zeros: the server had not yet written it when the file was copied (pages of "
-        f"{found.page_size} bytes of space {found.space_id} follow). Without it nothing says which pages are in use: "
-        "copy the file again after FLUSH TABLES ... FOR EXPORT, or with the server shut down"
+        f"{found.page_size} bytes of space {found.space_id} follow). Without it nothing says which pages are in "
+        "use: copy the file again after FLUSH TABLES ... FOR EXPORT, or with the server shut down"
     )
 
 

@@ -142,7 +142,8 @@ class Judge:
         one, two = c.classic_algorithms(rows, crc32)
         for i, (page, image) in enumerate(zip(pages, images, strict=True)):
             if one[i] == c.WRONG or two[i] == c.WRONG:
-                at = 0 if one[i] == c.WRONG else len(image) - FIL_TRAILER_BYTES
+                first = one[i] == c.WRONG and image[:4] != int(crc32[i]).to_bytes(4, "big")
+                at = 0 if first else len(image) - FIL_TRAILER_BYTES
                 found = int.from_bytes(image[at : at + 4], "big")
                 self._sum_fault(page, image, at, _differs(found, "crc32", int(crc32[i])))
             elif image[-4:] != image[20:24]:

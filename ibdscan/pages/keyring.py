@@ -139,9 +139,7 @@ def ciphers() -> Any:
     try:
         from cryptography.hazmat.primitives import ciphers as found
     except ImportError as e:
-        raise MissingExtraError(
-            f"decryption needs the cryptography package: pip install '{CRYPT_EXTRA}'"
-        ) from e
+        raise MissingExtraError(f"decryption needs the cryptography package: pip install '{CRYPT_EXTRA}'") from e
     return found
 
 

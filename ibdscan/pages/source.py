@@ -97,7 +97,7 @@ class Source:
 
         Returns uint8 of shape (count, width). Raises ShrunkError when the file ends before.
         """
-        if self.pace is not None and self.size > SMALL_BYTES:
+        if self.pace is not None and self.size > SMALL_BYTES and count > 0:
             return self._gather_paced(first, count, stride, width, self.pace)
         return self._gather(first, count, stride, width)
 

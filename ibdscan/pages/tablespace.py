@@ -163,7 +163,7 @@ def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
 def _stride_fits(source: Source, space_id: int) -> set[int]:
     """Page sizes at which pages 1 and 2, where the file has them, carry their own numbers."""
     fitting = set()
-    read_fil = reader_of(FIL_HEADER)
+    own_space = space_id.to_bytes(4, "big")
     for size in (1024, 2048, *PAGE_SIZES):
         seen = 0
         for page_no in (1, 2):
@@ -172,8 +172,7 @@ def _stride_fits(source: Source, space_id: int) -> set[int]:
             head = source.read(page_no * size, FIL_HEADER_BYTES)
             if not any(head):
                 continue
-            fil = read_fil(head, 0)
-            seen += 1 if fil.page_no == page_no and fil.space_id == space_id else -3
+            seen += 1 if head[4:8] == page_no.to_bytes(4, "big") and head[34:38] == own_space else -3
         if seen > 0:
             fitting.add(size)
     return fitting

@@ -131,9 +131,7 @@ class _Unpacker:
         self._restore_columns()
         self._link()
         stream = len(data) - len(log)
-        return ZipPage(
-            bytes(self.out), self.fields, self.used + self.freed, stream, log_bytes, log_entries
-        )
+        return ZipPage(bytes(self.out), self.fields, self.used + self.freed, stream, log_bytes, log_entries)
 
     def _read_fields(self, head: bytes) -> None:
         """``page_zip_fields_decode``: lengths of fields, last DB_TRX_ID's place (leaf) or the nullables."""

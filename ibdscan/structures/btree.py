@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.index import INDEX_DATA_OFFSET, INDEX_SEGMENTS, SEG_LEAF_OFFSET
 from ibdscan.layout.numbers import FIL_NULL, SDI_INDEX_ID, PageType
-from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.columns import PageColumns, where
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.chains import Chain, walk_chain
 from ibdscan.structures.finding import Findings
@@ -105,7 +106,7 @@ def owners_of_pages(
     if not trees:
         return owner
     ids = np.array([t.index_id for t in trees], np.uint64)  # ascending, as find_trees returns them
-    pages = np.flatnonzero(live_index)
+    pages = where(live_index)
     at = np.minimum(np.searchsorted(ids, columns.index_id[pages]), len(ids) - 1)
     owner[pages] = np.where(ids[at] == columns.index_id[pages], at, -1)
     return owner
@@ -113,13 +114,12 @@ def owners_of_pages(
 
 def walk_levels(trees: list[Tree], columns: PageColumns, owner: npt.NDArray[np.int32], findings: Findings) -> None:
     """Fill in ``levels`` of each tree from its live pages."""
-    pages = np.flatnonzero(owner >= 0)
+    pages = where(owner >= 0)
     key = owner[pages].astype(np.int64) << 16 | columns.level[pages]
     order = np.argsort(key, kind="stable")
     pages, key = pages[order], key[order]
-    starts = np.flatnonzero(np.diff(key, prepend=-1))
-    ends = np.append(starts[1:], len(key))[: len(starts)]
-    for start, end in zip(starts, ends, strict=True):
+    bounds = [0, *(where(key[1:] != key[:-1]) + 1).tolist(), len(key)]
+    for start, end in pairwise(bounds) if len(key) else ():
         tree, level = trees[int(key[start]) >> 16], int(key[start]) & 0xFFFF
         label = f"index {tree.index_id}, level {level}"
         if level > tree.root_level:

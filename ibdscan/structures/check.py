@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.numbers import IBUF_INDEX_ID, SYSTEM_SPACE_ID
-from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.columns import PageColumns, where
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.extents import Extents
 from ibdscan.structures.finding import Findings
@@ -29,13 +29,13 @@ def check_pages(
     if columns.forms.problems:
         add_unread(columns, findings)
     live = own & columns.written
-    wrong = np.flatnonzero(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
+    wrong = where(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
     for page in wrong[:1000]:
         findings.add("page-number", f"page {page} carries page number {columns.page_no[page]}", int(page), 4)
-    foreign = np.flatnonzero(live & ~columns.unread & (columns.space_id != space.space_id))
+    foreign = where(live & ~columns.unread & (columns.space_id != space.space_id))
     for page in foreign[:1000]:
         findings.add("space-id", f"page {page} carries space id {columns.space_id[page]}", int(page), 34)
-    lost = np.flatnonzero(own & ~columns.written)
+    lost = where(own & ~columns.written)
     if space.is_temporary:  # their change-buffer bitmaps are never written
         lost = lost[lost % space.geometry.descriptor_interval != BITMAP_PAGE]
     if columns.forms.is_blind and space.space_id == SYSTEM_SPACE_ID:
@@ -84,10 +84,14 @@ def _check_index_pages(
     findings: Findings,
 ) -> None:
     # the change buffer's tree hangs on page 3 of the system tablespace, not on an inode of its own root
-    rootless = np.flatnonzero(
-        extents.used & columns.is_index & ~columns.unread & (owner < 0) & (columns.index_id != np.uint64(IBUF_INDEX_ID))
+    rootless = where(
+        extents.used
+        & columns.is_index
+        & ~columns.unread
+        & (owner < 0)
+        & (columns.index_id != np.uint64(IBUF_INDEX_ID))
     )
-    ids, first, counts = np.unique(columns.index_id[rootless], return_index=True, return_counts=True)
+    ids, first, counts = ([], [], []) if not len(rootless) else np.unique(columns.index_id[rootless], return_index=True, return_counts=True)
     for index_id, at, n in zip(ids, first, counts, strict=True):
         page = int(rootless[at])
         others = f" ({n} such pages)" if n > 1 else ""
@@ -97,7 +101,7 @@ def _check_index_pages(
             page,
             66,
         )
-    pages = np.flatnonzero(owner >= 0)
+    pages = where(owner >= 0)
     size = columns.data_bytes(pages)
     bad = (size < 0) | (size > columns.capacity(pages, space.geometry.logical))
     for page in pages[bad][:1000]:

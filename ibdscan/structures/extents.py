@@ -79,14 +79,10 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
     used = ~free
     used[limit:] = False
     # an extent not initialised has an all-zero bitmap, which would read as "used"
-    blank = np.flatnonzero(state == _BLANK)
-    blank = blank[blank * per_extent < limit]
-    for extent in blank:
+    codes = list(enumerate(state.tolist()))
+    for extent in [e for e, code in codes if code == _BLANK and e * per_extent < limit]:
         used[extent * per_extent : (extent + 1) * per_extent] = False
-    free_state = np.flatnonzero(state == _FREE)
-    unknown = np.flatnonzero(state > _LAST_STATE)
-    unknown = unknown[unknown * per_extent < limit]
-    for extent in unknown:
+    for extent in [e for e, code in codes if code > _LAST_STATE and e * per_extent < limit]:
         offset = XDES_ARRAY_OFFSET + space.geometry.xdes_entry_bytes * int(extent % space.geometry.xdes_entries)
         descriptor = int(extent * per_extent) // space.geometry.physical * space.geometry.physical
         findings.add(
@@ -98,7 +94,7 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
     padded = np.zeros(len(state) * per_extent, np.bool_)
     padded[:n_pages] = used
     n_used = padded.reshape(-1, per_extent).sum(axis=1, dtype=np.int32)
-    for extent in free_state[n_used[free_state] > 0]:
+    for extent in [e for e, code in codes if code == _FREE and n_used[e] > 0]:
         findings.add(
             "extent-state",
             f"the extent of page {extent * per_extent} is FREE but {n_used[extent]} of its pages are marked used",

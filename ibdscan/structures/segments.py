@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ibdscan.layout.bridge import dtype_of, reader_of
 from ibdscan.layout.fsp import INODE_ARRAY_OFFSET, INODE_LIST_NODE_OFFSET, LIST_NODE, inode
 from ibdscan.layout.numbers import FIL_NULL, INODE_MAGIC, PageType
-from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.columns import PageColumns, where
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.extents import OWNED_STATES, Extents, each_page
 from ibdscan.structures.finding import Findings
@@ -155,7 +155,7 @@ def segment_of_pages(
         candidate = order[np.minimum(at, len(ids) - 1)]
         match = ids[candidate] == extents.segment_id[owned]
         ordinal[owned] = np.where(match, candidate, -1)
-    for extent in np.flatnonzero(owned & (ordinal < 0)):
+    for extent in where(owned & (ordinal < 0)):
         findings.add(
             "extent-owner",
             f"the extent of page {extent * extents.pages} belongs to segment "
@@ -164,6 +164,7 @@ def segment_of_pages(
         )
     owner = each_page(ordinal, extents.pages, n_pages).copy()
     for i, segment in enumerate(segments):
-        inside = segment.fragments[segment.fragments < n_pages]
-        owner[inside] = i
+        inside = segment.fragments
+        if len(inside):
+            owner[inside[inside < n_pages]] = i
     return owner

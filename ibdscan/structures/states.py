@@ -82,7 +82,7 @@ _SDI_LOB_TYPES = (PageType.SDI_BLOB, PageType.SDI_ZBLOB)
 
 @cache
 def _class_of_type(family: str) -> npt.NDArray[np.uint8]:
-    """Class of a live page by its type alone, uint8 (65536,): a look-up, where ``np.isin`` is slow on few pages."""
+    """Class of a live page by its type alone, uint8 (65536,): a look-up, ``np.isin`` is slow on few pages."""
     out = np.full(1 << 16, PageClass.OTHER, np.uint8)
     out[list(_SYSTEM_TYPES)] = PageClass.SYSTEM
     for page_type, page_class in _SHARED_TYPES.items():

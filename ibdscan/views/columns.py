@@ -114,8 +114,8 @@ def _chunks(table: ColumnTable) -> Iterator[Mapping[str, Cells]]:
 
 def _csv_text(text: str) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([text])
-    return out.getvalue()
+    csv.writer(out, lineterminator="\n").writerow([text])
+    return out.getvalue().removesuffix("\n")
 
 
 CSV = Spelling(_csv_text, lambda _: str, "")

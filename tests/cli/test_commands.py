@@ -102,7 +102,7 @@ def test_compare_says_what_differs(ibdscan: Ibdscan, tmp_path: Path) -> None:
     picture = tmp_path / "compare.png"
     result = ibdscan("compare", SINGLE, MULTI, "-o", str(picture))
     assert result.exit_code == 0
-    assert "PRIMARY: B holds the same number of records in 37.7% more leaf pages (138 -> 190)." in result.stdout
+    assert "PRIMARY: B holds the same number of records in 37.7 % more leaf pages (138 -> 190)." in result.stdout
     assert "-25.4 pp" in result.stdout
     assert result.stderr == f"Wrote {picture}\n"
     with Image.open(picture) as image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import warnings
 from functools import cache
@@ -12,6 +13,7 @@ import numpy as np
 from ibdscan.errors import IbdError
 from ibdscan.measures.survey import Survey, open_survey
 from ibdscan.testing import IndexSpec, build_space
+from ibdscan.views.data import survey_data
 
 INTERESTING = (0, 1, 2, 3, 4, 5, 8, 18, 63, 64, 255, 4095, 4096, 17853, 17854, 17855, 0x7FFF, 0x8000, 0xFFFF)
 WIDE_VALUES = (0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 1 << 63, (1 << 64) - 1, 97937874)
@@ -116,6 +118,7 @@ def look_at(survey: Survey) -> None:
             assert len(np.unique(level.chain)) == len(level.chain) <= level.pages
             for ratio in (level.order.contiguous, level.order.out_of_order, level.order.backward):
                 assert ratio is None or 0 <= ratio <= 1
+    json.dumps(survey_data(survey), allow_nan=False)
     for finding in survey.findings:
         assert finding.kind
         assert "\n" not in finding.message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from ibdscan.measures.survey import Survey
 from tests.damage.mutate import mutate, seeds, survey_bytes
 from tests.files import fixture_bytes
 
-FUZZ = settings(max_examples=300, deadline=2000, derandomize=True)
+FUZZ = settings(max_examples=300, deadline=20_000, derandomize=True)
 SMALL_FIXTURES = (
     "mysql97/page4k",
     "mariadb1011/page4k",
@@ -68,12 +69,23 @@ def test_any_bytes(path: Path, body: bytes) -> None:
 
 
 @given(st.binary(max_size=60), st.integers(0, 8000))
-@settings(max_examples=60, deadline=2000, derandomize=True)
+@settings(max_examples=60, deadline=20_000, derandomize=True)
 def test_damaged_compressed_copies(path: Path, patch: bytes, at: int) -> None:
     packed = lzma.compress(seeds()[4])
     at %= len(packed)
     found = survey_bytes(packed[:at] + patch + packed[at + len(patch) :], path)
     assert isinstance(found, (IbdError, Survey))
+
+
+@pytest.mark.parametrize("page", range(4, 30, 5))
+def test_absurd_record_counts_take_no_time(path: Path, page: int) -> None:
+    data = bytearray(seeds()[0])
+    for at in range(page * 4096, len(data), 3 * 4096):
+        data[at + 54 : at + 56] = b"\xff\xff"
+        data[at + 40 : at + 42] = b"\x00\x79" if page % 2 else b"\x0f\x00"
+    start = time.process_time()
+    survey_bytes(bytes(data), path)
+    assert time.process_time() - start < 2
 
 
 def test_the_seeds_are_whole(path: Path) -> None:

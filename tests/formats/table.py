@@ -87,16 +87,28 @@ def old(words: str) -> Callable[[Survey], bool]:
     return lambda survey: server_words(survey.space).startswith(words)
 
 
+def is_old(survey: Survey) -> bool:
+    return not survey.space.family_is_certain and not old("MySQL up to 5.1.6")(survey)
+
+
+def is_instant(survey: Survey) -> bool:
+    return survey.space.family == "mariadb" and has_type(survey, 18)
+
+
+def of_page_size(size: int) -> Callable[[Survey], bool]:
+    return lambda survey: survey.space.geometry.logical == size
+
+
 WHOLE = "all of it"
 SECTIONS: dict[str, list[Row]] = {
     "Servers": [
         Row("MySQL up to 5.1.6 (page 0 without a type)", old("MySQL up to 5.1.6"), WHOLE),
         Row("MySQL 5.1.7 to 5.5", None, WHOLE + "; built from the sources"),
-        Row("MySQL 5.6 and 5.7", lambda s: not s.space.family_is_certain and not old("MySQL up to 5.1.6")(s), WHOLE),
+        Row("MySQL 5.6 and 5.7", is_old, WHOLE),
         Row("MySQL 8.0", version("8.0"), WHOLE),
         Row("MySQL 8.4", version("8.4"), WHOLE),
         Row("MySQL 9.x", version("9."), WHOLE),
-        Row("Percona Server", None, WHOLE + ", as MySQL's; its own keyring encryption (magic PS) is refused by name"),
+        Row("Percona Server", None, WHOLE + ", as MySQL's; its own keyring encryption is refused by name"),
         Row("MariaDB 10.0 to 10.1.20 (flags of their own)", None, WHOLE + "; built from the sources"),
         Row(
             "MariaDB, classic format (crc32, innodb, none)",
@@ -127,7 +139,8 @@ SECTIONS: dict[str, list[Row]] = {
             )
         ),
         Row("MariaDB classic (type 34354), zlib", packed("mariadb", False, "zlib"), WHOLE),
-        Row("MariaDB classic (type 34354), lz4, lzo, lzma, bzip2, snappy", None, WHOLE + "; lz4, lzo, snappy: extra"),
+        Row("MariaDB classic (type 34354), lzma, bzip2", None, WHOLE),
+        Row("MariaDB classic (type 34354), lz4, lzo, snappy", None, WHOLE + ", with `ibdscan[codecs]`"),
     ],
     "Encryption, with the key (`ibdscan[crypt]`); without it types, LSN, links and sizes": [
         Row("MySQL, component_keyring_file", encrypted("mysql", False, False), WHOLE),
@@ -140,10 +153,10 @@ SECTIONS: dict[str, list[Row]] = {
     ],
     "Pages and files": [
         *(
-            Row(f"{size // 1024} KiB pages", (lambda n: lambda s: s.space.geometry.logical == n)(size), WHOLE)
+            Row(f"{size // 1024} KiB pages", of_page_size(size), WHOLE)
             for size in (4096, 8192, 16384, 32768, 65536)
         ),
-        Row("MariaDB root after instant ALTER (type 18)", lambda s: s.space.family == "mariadb" and has_type(s, 18), WHOLE),
+        Row("MariaDB root after instant ALTER (type 18)", is_instant, WHOLE),
         Row("R-trees", lambda s: has_type(s, 17854), WHOLE),
         Row("LOB pages of MySQL 8.0+ (22 to 24)", lambda s: has_type(s, 24), "counted, by index"),
         Row("BLOB and ZBLOB pages (10, 11, 12)", lambda s: has_type(s, 10, 11, 12), "counted, by index"),
@@ -167,9 +180,9 @@ HEAD = """# Formats
 
 What ibdscan reads, and the real files that prove it. This page is made by `python -m tests.formats` from the files
 themselves; a test says when it is out of date. *pages* are index pages whose number of records and data size
-were compared with what the server said of them (INNODB_BUFFER_PAGE), all equal unless it says so; live copies taken under
-a running server and files that the server changed before it was asked are left out of that count. "unproven" rows are
-built from the servers' sources; no real file of them was at hand.
+were compared with what the server said of them (INNODB_BUFFER_PAGE), all equal unless it says so; copies taken
+under a running server and files that the server changed before it was asked are left out of that count.
+"unproven" rows are built from the servers' sources; no real file of them was at hand.
 """
 
 

@@ -59,7 +59,7 @@ def test_every_file_opens_or_is_refused_with_a_plain_word() -> None:
 def test_without_keys_nothing_of_an_encrypted_file_is_invented() -> None:
     root = require_corpus()
     seen = 0
-    for path in sorted(p for p in root.glob("*/enc*/enc/*.ibd*") if not p.name.removesuffix(".xz").endswith(".json")):
+    for path in sorted(p for p in root.glob("*/enc*/enc/*.ibd*") if "oracle" not in p.name):
         with ibdscan.open(path) as space:
             if space.columns.forms.encrypted_pages:
                 seen += 1

@@ -17,7 +17,10 @@ from ibdscan.pages.keyring import read_keyring
 
 from .real import KEYS, MARIADB_KEYS, MYSQL_KEYRING, open_real, path_of
 
-KEY_LINES = b"1;dd2f2ac2a6ae5751e152654ad8b2e678a99fd3743a99df3d36657946aa121687\n# two\n2;397bfb29a5d5d9193187700a69aff3b8\n"
+KEY_LINES = (
+    b"1;dd2f2ac2a6ae5751e152654ad8b2e678a99fd3743a99df3d36657946aa121687\n"
+    b"# two\n2;397bfb29a5d5d9193187700a69aff3b8\n"
+)
 
 
 def test_the_component_keyring_has_named_keys() -> None:
@@ -37,7 +40,8 @@ def test_the_key_file_of_mariadb_has_numbered_keys(tmp_path: Path) -> None:
 def test_an_encrypted_key_file_needs_its_passphrase(tmp_path: Path, digest: str) -> None:
     plain, packed = tmp_path / "keys", tmp_path / "keys.enc"
     plain.write_bytes(KEY_LINES)
-    command = ["openssl", "enc", "-aes-256-cbc", "-md", digest, "-pass", "pass:se cret", "-in", plain, "-out", packed]
+    command = ["openssl", "enc", "-aes-256-cbc", "-md", digest, "-pass", "pass:se cret"]
+    command += ["-in", str(plain), "-out", str(packed)]
     subprocess.run(command, check=True, capture_output=True)
     assert read_keyring(packed, b"se cret\n").numbered == read_keyring(plain).numbered
     with pytest.raises(ibdscan.IbdError, match="does not open"):

@@ -19,7 +19,8 @@ NAME = "mysql97_zip8.ibd"
 
 def records_of(image: bytes) -> list[int]:
     """Origins in the order of their NEXT links."""
-    origin, found = INFIMUM_COMPACT, []
+    origin = INFIMUM_COMPACT
+    found: list[int] = []
     while True:
         origin = (origin + int.from_bytes(image[origin - 2 : origin], "big")) % 65536
         if origin == SUPREMUM_COMPACT:
@@ -49,8 +50,8 @@ def test_node_pointers_lead_to_the_level_below() -> None:
                     size = sum(f.fixed for f in page.fields)
                     if any(not f.fixed or f.nullable for f in page.fields):
                         pytest.skip("variable keys")
-                    for origin in records_of(page.image):
-                        children.append(int.from_bytes(page.image[origin + size : origin + size + 4], "big"))
+                    ends = [origin + size for origin in records_of(page.image)]
+                    children += [int.from_bytes(page.image[end : end + 4], "big") for end in ends]
                 assert children == list(lower.chain)
                 return
     pytest.fail("no index of two levels")

@@ -34,7 +34,17 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 PATIENCE = 60.0
-KEYS = {"Enter": 13, "Escape": 27, "Home": 36, "End": 35, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
+KEYS = {
+    "Enter": 13,
+    "Escape": 27,
+    "Home": 36,
+    "End": 35,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Tab": 9,
+}
 
 
 def find_chromium() -> str | None:
@@ -71,16 +81,28 @@ class Browser:
                 self.problems.append(json.dumps(params["exceptionDetails"])[:2000])
             case "Runtime.consoleAPICalled" if params["type"] in ("error", "warning", "assert"):
                 self.problems.append(json.dumps(params["args"])[:2000])
+            case "Log.entryAdded" if params["entry"]["source"] == "rendering":
+                pass  # a hint to the tests that they read pixels back
             case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
                 self.problems.append(json.dumps(params["entry"])[:2000])
             case "Page.javascriptDialogOpening":
                 self.problems.append(f"dialog: {params['message']}")
-                self.socket.send(json.dumps({"id": next(self.numbers), "method": "Page.handleJavaScriptDialog", "params": {"accept": True}}))
+                self.socket.send(
+                    json.dumps(
+                        {
+                            "id": next(self.numbers),
+                            "method": "Page.handleJavaScriptDialog",
+                            "params": {"accept": True},
+                        }
+                    )
+                )
             case "Network.requestWillBeSent" if not params["request"]["url"].startswith(("file:", "data:")):
                 self.problems.append(f"request: {params['request']['url']}")
 
     def size(self, width: int, height: int, scale: float = 1, *, touch: bool = False) -> None:
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch
+        )
         self.call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2 if touch else 1)
 
     def scheme(self, name: str) -> None:
@@ -89,7 +111,9 @@ class Browser:
     def open(self, path: Path) -> None:
         self.problems.clear()
         self.call("Page.navigate", url=path.resolve().as_uri())
-        self.wait(f"location.href === {json.dumps(path.resolve().as_uri())} && document.documentElement?.dataset.ready === 'yes'")
+        self.wait(
+            f"location.href === {json.dumps(path.resolve().as_uri())} && document.documentElement?.dataset.ready === 'yes'"
+        )
         self.settle()
 
     def js(self, expression: str) -> Any:
@@ -127,7 +151,11 @@ class Browser:
         self.settle()
 
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)])
+        self.call(
+            "Input.dispatchTouchEvent",
+            type=kind,
+            touchPoints=[{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)],
+        )
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -59,7 +59,9 @@ def made(
     columns = _columns(n_pages, leaf, chains, shuffled, at)
     indexes = [_index(i, name, table, chains[i], columns) for i, name in enumerate(names)]
     real = _real()
-    source: Any = SimpleNamespace(path=path, size=n_pages * 16384, allocated_bytes=None, read=real.space.source.read)
+    source: Any = SimpleNamespace(
+        path=path, size=n_pages * 16384, allocated_bytes=None, read=real.space.source.read
+    )
     n_extents = -(-n_pages // 64)
     extents = Extents(
         64,
@@ -85,7 +87,11 @@ def made(
 
 
 def _columns(
-    n: int, leaf: npt.NDArray[np.bool_], chains: list[npt.NDArray[np.int64]], shuffled: bool, at: np.random.Generator
+    n: int,
+    leaf: npt.NDArray[np.bool_],
+    chains: list[npt.NDArray[np.int64]],
+    shuffled: bool,
+    at: np.random.Generator,
 ) -> PageColumns:
     real = _real().columns
     out: dict[str, Any] = {}
@@ -124,6 +130,7 @@ def _index(ordinal: int, name: str, table: str, chain: npt.NDArray[np.int64], co
         clustered=ordinal == 0,
         kind="btree",
         levels=(level,) if len(chain) else (),
+        root_page_no=int(pages[0]) if len(pages) else None,
         height=1,
         build=None,
         columns=columns,

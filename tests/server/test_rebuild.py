@@ -11,17 +11,21 @@ from .conftest import StartServer
 
 pytestmark = pytest.mark.server
 
-ROWS = 12_000
+ROWS = {"4k": 4_000, "16k": 12_000}
+LONG = ("random", "deleted, 3 of 4", "wide rows", "secondary keys", "LOBs")
+"""Loads with 16 KiB pages, where 100 leaves are more rows."""
 
 
 @pytest.mark.parametrize("family", ["mysql97", "mariadb1011"])
 @pytest.mark.parametrize("page_size", ["4k", "16k"])
 def test_estimate_is_the_rebuild(family: str, page_size: str, start_server: StartServer) -> None:
     server = start_server(family, innodb_page_size=page_size)
-    make_numbers(server, int(ROWS * max(load.rows for load in LOADS)))
+    rows = ROWS[page_size]
+    loads = [load for load in LOADS if page_size == "4k" or load.name in LONG]
+    make_numbers(server, int(rows * max(load.rows for load in loads)))
     judged = 0
-    for load in LOADS:
-        for row in measure(server, load, ROWS):
+    for load in loads:
+        for row in measure(server, load, rows):
             low, high = row.reserved_low, row.reserved_high
             # the estimate may be a page off at the border of an extent
             extent = 256 if page_size == "4k" else 64
@@ -37,4 +41,4 @@ def test_estimate_is_the_rebuild(family: str, page_size: str, start_server: Star
             assert not findings
             assert lobs is not None
             assert (lobs.values, lobs.data_bytes) == (int(total[0]), int(total[1]))
-    assert judged >= 8
+    assert judged >= 5

@@ -104,7 +104,7 @@ def check_pages(space: Space, pages: list[oracle.PageFacts], facts: list[oracle.
     """Records and data size of every live page, and that just those are live."""
     names = {fact.name for fact in facts}
     said = {p.page_no: (p.n_recs, p.data_size) for p in pages if p.index in names}
-    ours = {}
+    ours: dict[int, tuple[int, int]] = {}
     for index in space.user_indexes:
         for level in index.levels:
             sizes = space.columns.data_bytes(level.page_nos)

@@ -66,7 +66,11 @@ def main(n: int, start: int = 0) -> int:
     """Run ``n`` mutations; the number of tracebacks."""
     began, results, failed = time.monotonic(), Counter[str](), 0
     with tempfile.TemporaryDirectory(dir=_quick_folder()) as folder, ProcessPoolExecutor() as pool:
-        for result in pool.map(partial(run, folder=folder), range(start, start + n), chunksize=100):
+        for i, result in enumerate(
+            pool.map(partial(run, folder=folder), range(start, start + n), chunksize=100), 1
+        ):
+            if i % 5000 == 0:
+                print(f"{i} of {n}: {dict(results)}", flush=True)
             results[result if "\n" not in result else "traceback"] += 1
             if "\n" in result:
                 failed += 1

@@ -17,7 +17,7 @@ from ibdscan.errors import (
     UnsupportedFormatError,
 )
 from ibdscan.measures.account import FREE_CLASSES
-from ibdscan.measures.index import Index
+from ibdscan.measures.index import Index, Level
 from ibdscan.measures.reservation import data_free_bytes
 from ibdscan.measures.scan.places import place_of
 from ibdscan.measures.scan.row import FileRow
@@ -112,18 +112,48 @@ def _status(error: IbdError) -> str:
         return "cut-short"
     if isinstance(error, UnreadableError):
         return "vanished" if isinstance(error.__cause__, FileNotFoundError) else "unreadable"
+    if isinstance(error, UnreadPageError):
+        return "encrypted"
     if isinstance(error, NotATablespaceError):
         return "not-a-tablespace"
     return "unsupported" if isinstance(error, UnsupportedFormatError) else "unreadable"
+
+
+class _LeafSums:
+    """Leaf levels of several indexes added up."""
+
+    def __init__(self) -> None:
+        self.pages = self.most = self.records = self.data_bytes = self.capacity_bytes = 0
+        self.directory_bytes = self.garbage_bytes = self.links = self.linked_pages = 0
+        self.contiguous_links = self.out_of_order_pages = self.backward_links = self.seek_pages = 0
+
+    def add(self, level: Level) -> None:
+        """Add one leaf level; of a single page there is no order."""
+        fill, order = level.fill, level.order
+        self.pages += fill.pages
+        self.most = max(self.most, fill.pages)
+        self.records += fill.records
+        self.data_bytes += fill.data_bytes
+        self.capacity_bytes += fill.capacity_bytes
+        self.directory_bytes += fill.directory_bytes
+        self.garbage_bytes += fill.garbage_bytes
+        if order.links:
+            self.links += order.links
+            self.linked_pages += order.pages
+            self.contiguous_links += order.contiguous_links
+            self.out_of_order_pages += order.out_of_order_pages
+            self.backward_links += order.backward_links
+            self.seek_pages += order.seek_pages
 
 
 def survey_row(survey: Survey) -> FileRow:
     """The row of a survey: its numbers are those of ``ibdscan info``."""
     space, states, wastes = survey.space, survey.page_states, survey.wastes
     indexes = survey.user_indexes
-    leaves = [i.levels[-1] for i in indexes if i.has_leaf]
-    fills, orders = [level.fill for level in leaves], [level.order for level in leaves]
-    linked = [order for order in orders if order.links]
+    leaves = _LeafSums()
+    for index in indexes:
+        if index.has_leaf:
+            leaves.add(index.levels[-1])
     rebuilds = [r for i in indexes if (r := i.rebuild)]
     saved = sum(r.saved_bytes for r in rebuilds)
     sdi = [i for i in survey.indexes if i.kind == "sdi"]
@@ -142,19 +172,19 @@ def survey_row(survey: Survey) -> FileRow:
         n_segments=len(survey.segments),
         segment_pages=sum(s.reserved_pages for s in survey.segments) - sum(i.reserved_pages for i in sdi),
         sdi_bytes=_sdi_bytes(sdi),
-        leaf_pages=sum(f.pages for f in fills),
-        most_leaves=max((f.pages for f in fills), default=0),
-        records=sum(f.records for f in fills),
-        data_bytes=sum(f.data_bytes for f in fills),
-        capacity_bytes=sum(f.capacity_bytes for f in fills),
-        directory_bytes=sum(f.directory_bytes for f in fills),
-        garbage_bytes=sum(f.garbage_bytes for f in fills),
-        links=sum(o.links for o in linked),
-        linked_pages=sum(o.pages for o in linked),
-        contiguous_links=sum(o.contiguous_links for o in linked),
-        out_of_order_pages=sum(o.out_of_order_pages for o in linked),
-        backward_links=sum(o.backward_links for o in linked),
-        seek_pages=sum(o.seek_pages for o in linked),
+        leaf_pages=leaves.pages,
+        most_leaves=leaves.most,
+        records=leaves.records,
+        data_bytes=leaves.data_bytes,
+        capacity_bytes=leaves.capacity_bytes,
+        directory_bytes=leaves.directory_bytes,
+        garbage_bytes=leaves.garbage_bytes,
+        links=leaves.links,
+        linked_pages=leaves.linked_pages,
+        contiguous_links=leaves.contiguous_links,
+        out_of_order_pages=leaves.out_of_order_pages,
+        backward_links=leaves.backward_links,
+        seek_pages=leaves.seek_pages,
         rebuild_leaf_pages=sum(r.leaf_pages for r in rebuilds),
         rebuild_pages=sum(r.pages for r in rebuilds),
         rebuild_bytes=sum(r.bytes for r in rebuilds),
@@ -216,7 +246,11 @@ class _Types:
         self._space = space
 
     def __getitem__(self, page_no: int) -> int:
-        return int.from_bytes(self._space.read_page(page_no)[24:26], "big")
+        try:
+            page = self._space.read_page(page_no)
+        except UnreadPageError:
+            page = self._space.read_raw(page_no)
+        return int.from_bytes(page[24:26], "big")
 
 
 class _Unread:

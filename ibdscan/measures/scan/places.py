@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from ibdscan.layout.filename import decode_filename
 
@@ -13,7 +14,7 @@ KINDS = ("table", "shared", "system", "dictionary", "undo", "temporary")
 PACKED = (".xz", ".gz")
 _TABLESPACE = re.compile(r"(?:.+\.ib[dt]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz)?", re.DOTALL)
 _SYSTEM = re.compile(r"ibdata\d+")
-_UNDO = re.compile(r"undo_?\d+|.+\.ibu")
+_UNDO = re.compile(r"undo_?\d+")
 _TEMPORARY = re.compile(r"ibtmp\d+|.+\.ibt", re.DOTALL)
 _PARTITION = re.compile(r"(?P<table>.+?)#p#(?P<part>.+)", re.DOTALL | re.IGNORECASE)
 
@@ -53,22 +54,25 @@ def place_of(path: str) -> Place:
     >>> place_of("/d/shop/order@0020s#p#p0#sp#s1.ibd")
     Place(schema='shop', table='order s', partition='p0#sp#s1', kind='table')
     """
-    name = os.path.basename(path)
+    folder, name = os.path.split(path)
     if name.endswith(PACKED):
         name = name[:-3]
-    if _SYSTEM.fullmatch(name):
-        return Place(None, None, None, "system")
-    if _TEMPORARY.fullmatch(name):
-        return Place(None, None, None, "temporary")
-    if _UNDO.fullmatch(name):
-        return Place(None, None, None, "undo")
-    if name == "mysql.ibd":
+    if not name.endswith(".ibd"):
+        kind = "system" if _SYSTEM.fullmatch(name) else "undo" if _UNDO.fullmatch(name) else None
+        kind = kind or ("temporary" if _TEMPORARY.fullmatch(name) else None)
+        if kind is not None:
+            return Place(None, None, None, kind)
+    elif name == "mysql.ibd":
         return Place(None, None, None, "dictionary")
     stem = name.removesuffix(".ibd")
-    found = _PARTITION.fullmatch(stem)
+    found = _PARTITION.fullmatch(stem) if "#" in stem else None
     table, partition = (found["table"], decode_filename(found["part"])) if found else (stem, None)
-    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    return Place(decode_filename(folder), decode_filename(table), partition, "table")
+    return Place(_schema_of(folder), decode_filename(table), partition, "table")
+
+
+@lru_cache(maxsize=64)
+def _schema_of(folder: str) -> str:
+    return decode_filename(os.path.basename(os.path.abspath(folder)))
 
 
 class NameFilter:

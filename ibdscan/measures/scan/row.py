@@ -81,6 +81,11 @@ class FileRow(NamedTuple):
         return self.status in ("ok", "encrypted")
 
     @property
+    def wasted_bytes(self) -> int:
+        """The three wastes together."""
+        return self.free_bytes + self.reserved_unused_bytes + self.slack_bytes
+
+    @property
     def is_minimal(self) -> bool:
         """No larger than the server creates a table's file."""
         return self.kind == "table" and 0 < self.pages <= MINIMAL_PAGES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from ibdscan.measures.scan.find import Found, Unlisted, Walk
 from ibdscan.measures.scan.measure import HowTo, failed_row
@@ -40,9 +40,9 @@ class Scan:
         done: Callable[[int, int], None] | None = None,
     ) -> None:
         self.report = report
-        self._walk, self._how, self._limits = walk, how, limits
+        self.walk = walk
+        self._how, self._limits = how, limits
         self._resumed, self._done = resumed, done
-        self._extra: list[FileRow] = []
         self._rows = self._run()
 
     def __iter__(self) -> Iterator[FileRow]:
@@ -66,8 +66,8 @@ class Scan:
             yield row
 
     def _all_rows(self) -> Iterator[FileRow]:
-        chunks = _Chunks(self._walk, self._how, self._resumed)
-        ahead = [chunk for chunk, _ in zip(chunks, range(CHUNKS_LOOKED_AT), strict=False)]
+        chunks = _Chunks(self.walk, self._how, self._resumed)
+        ahead = list(islice(chunks, CHUNKS_LOOKED_AT))
         files = sum(len(chunk) for chunk in ahead)
         worth = files >= WORTH_PROCESSES[0] or chunks.bytes >= WORTH_PROCESSES[1]
         survey = rows_of_pool if self._limits.workers > 1 and worth else rows_here

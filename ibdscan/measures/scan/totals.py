@@ -144,6 +144,7 @@ class Ranking:
 
     def __init__(self, sort: str, top: int) -> None:
         self._value, self._top, self._judging = SORTS[sort], top, sort in JUDGING
+        self._least = 1 if sort == "saved" else float("-inf")
         self._heap: list[tuple[float, int, TableSums]] = []
         self._n = 0
 
@@ -152,7 +153,7 @@ class Ranking:
         if self._judging and table.too_small_to_judge and table.mode == "full":
             return
         value = self._value(table)
-        if value == float("-inf"):
+        if value < self._least or value == float("-inf"):
             return
         self._n += 1
         entry = (value, -self._n, table)
@@ -241,8 +242,11 @@ class Report:
 
     @property
     def own_files_cost_bytes(self) -> int:
-        """What the tables' files take beyond that."""
-        return max(0, self.tables_only.bytes - self.shared_bytes)
+        """What the tables' files take beyond that, but for the free space that a rebuild gives back: that is
+        no matter of where tables lie."""
+        tables = self.tables_only
+        free = tables.file_saved_bytes - tables.saved_bytes
+        return max(0, tables.bytes - free - self.shared_bytes)
 
 
 MAX_PROBLEMS = 1000

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image
 
 from ibdscan.measures.index import Index
 from ibdscan.measures.metrics import INDEX_METRICS
@@ -66,7 +65,7 @@ def heading(text: str, sizes: Sizes) -> Block:
 
     def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
         y = canvas.paragraph(x, y, text, sizes.sub, width)
-        canvas.pen.line((x, y + 2, x + width, y + 2), fill=canvas.theme.line)
+        canvas.line((x, y + 2, x + width, y + 2), canvas.theme.line)
         return y + round(sizes.small * 0.7)
 
     return draw
@@ -119,8 +118,8 @@ def _swatch_box(canvas: Canvas, x: int, y: int, side: int, swatch: Swatch, *, ba
         empty = tile(Swatch("", swatch.color), side, canvas.theme).astype(np.float64)
         top = round(side * 0.3)
         cell[:top] = (empty[:top] * 0.22 + np.array(canvas.theme.background) * 0.78).round().astype(np.uint8)
-    canvas.image.paste(Image.fromarray(cell), (x, y))
-    canvas.pen.rectangle((x, y, x + side - 1, y + side - 1), outline=canvas.theme.line)
+    canvas.paste(cell, x, y)
+    canvas.rectangle((x, y, x + side - 1, y + side - 1), outline=canvas.theme.line)
 
 
 def legend(painting: Painting, sizes: Sizes, *, bars: bool) -> Block:
@@ -165,7 +164,7 @@ def _scale_box(canvas: Canvas, x: int, y: int, side: int, scale: Scale | None) -
     if scale is None:
         return
     colors = scale.colors[np.linspace(0, len(scale.colors) - 1, side).round().astype(int)]
-    canvas.image.paste(Image.fromarray(np.broadcast_to(colors, (side, side, 3)).copy()), (x, y))
+    canvas.paste(np.broadcast_to(colors, (side, side, 3)), x, y)
 
 
 def colour_bar(scale: Scale, sizes: Sizes) -> Block:
@@ -175,8 +174,7 @@ def colour_bar(scale: Scale, sizes: Sizes) -> Block:
         y = canvas.paragraph(x, y, scale.title, sizes.body, width)
         high = round(sizes.body * 1.2)
         at = np.minimum(np.arange(width) * len(scale.colors) // width, len(scale.colors) - 1)
-        colors = np.broadcast_to(scale.colors[at], (high, width, 3)).copy()
-        canvas.image.paste(Image.fromarray(colors), (x, y + 2))
+        canvas.paste(np.broadcast_to(scale.colors[at], (high, width, 3)), x, y + 2)
         y = _ticks(canvas, x, y + high + 2, width, scale.ticks, sizes.small)
         if scale.sub:
             y = canvas.paragraph(x, y + 2, scale.sub_title, sizes.small, width, canvas.theme.muted)
@@ -190,7 +188,7 @@ def _ticks(canvas: Canvas, x: int, y: int, width: int, ticks: Sequence[Tick], si
     """Labels below a bar, the outer ones flush with its ends; those that would touch are left out."""
     for tick in ticks:
         at = x + round((width - 1) * tick.at)
-        canvas.pen.line((at, y, at, y + 3), fill=canvas.theme.muted)
+        canvas.line((at, y, at, y + 3), canvas.theme.muted)
     placed: list[tuple[float, float]] = []
     for tick in sorted(ticks, key=lambda t: (t.at not in (0, 1), abs(t.at - 0.5))):
         taken = text_width(tick.label, size)

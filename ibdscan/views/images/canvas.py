@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Self
 
+import numpy as np
+import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from ibdscan.views.images.theme import RGB, Theme
@@ -141,12 +144,12 @@ class Canvas:
     texts: list[tuple[str, Box]] = field(default_factory=list)
 
     @classmethod
-    def blank(cls, width: int, height: int, theme: Theme) -> Canvas:
+    def blank(cls, width: int, height: int, theme: Theme) -> Self:
         """An empty canvas."""
         return cls(Image.new("RGB", (width, height), theme.background), theme)
 
     @classmethod
-    def scratch(cls, theme: Theme) -> Canvas:
+    def scratch(cls, theme: Theme) -> Self:
         """A canvas to measure on."""
         return cls.blank(1, 1, theme)
 
@@ -157,6 +160,26 @@ class Canvas:
     @property
     def pen(self) -> ImageDraw.ImageDraw:
         return ImageDraw.Draw(self.image)
+
+    def line(self, ends: Box, color: RGB) -> None:
+        """A straight line, a pixel wide, both ends included."""
+        self.pen.line(ends, fill=color)
+
+    def rectangle(self, corners: Box, *, fill: RGB | None = None, outline: RGB | None = None) -> None:
+        """A rectangle, both corners included."""
+        self.pen.rectangle(corners, fill=fill, outline=outline)
+
+    def paste(self, pixels: npt.NDArray[np.uint8], x: int, y: int) -> None:
+        """Pixels, uint8 (height, width, 3), their top left at (x, y)."""
+        self.image.paste(Image.fromarray(np.ascontiguousarray(pixels)), (x, y))
+
+    def _write(self, left: int, base: int, text: str, size: int, color: RGB) -> None:
+        """A line of spelt text on its baseline."""
+        pen, at = self.pen, float(left)
+        for which, part in _runs(text):
+            font = (_main_font, _more_font)[which](size)
+            pen.text((round(at), base), part, font=font, fill=color, anchor="ls")
+            at += font.getlength(part)
 
     def text(
         self,
@@ -175,11 +198,7 @@ class Canvas:
         taken = text_width(text, size)
         left = round(x - {"left": 0, "center": taken / 2, "right": taken}[align])
         base = round(y + size * 1.05)
-        pen, at = self.pen, float(left)
-        for which, part in _runs(text):
-            font = (_main_font, _more_font)[which](size)
-            pen.text((round(at), base), part, font=font, fill=color or self.theme.ink, anchor="ls")
-            at += font.getlength(part)
+        self._write(left, base, text, size, color or self.theme.ink)
         self.texts.append((text, (left, base - size * 0.75, left + taken, base + size * 0.25)))
 
     def paragraph(self, x: int, y: int, text: str, size: int, width: int, color: RGB | None = None) -> int:

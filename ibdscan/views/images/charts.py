@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from ibdscan.views.images.blocks import Block, Sizes
 from ibdscan.views.images.canvas import Canvas, line_height, text_width
@@ -39,7 +38,7 @@ def histograms(title: str, counts: Sequence[Sequence[int] | None], sizes: Sizes,
         for step in range(3):
             value = top * step / 2
             at = round(bottom - height * step / 2)
-            canvas.pen.line((left, at, right, at), fill=theme.line)
+            canvas.line((left, at, right, at), theme.line)
             canvas.text(
                 left - 8, at - sizes.small * 0.7, f"{100 * value:.0f} %", sizes.small, theme.muted, "right"
             )
@@ -51,8 +50,8 @@ def histograms(title: str, counts: Sequence[Sequence[int] | None], sizes: Sizes,
                     x0 = round(left + at * bin_w + bin_w * 0.09 + n * bar_w)
                     x1 = max(x0, round(left + at * bin_w + bin_w * 0.09 + (n + 1) * bar_w) - 1)
                     y0 = min(bottom - 1, round(bottom - height * value / top))
-                    canvas.pen.rectangle((x0, y0, x1, bottom - 1), fill=file_color(n))
-        canvas.pen.line((left, bottom, right, bottom), fill=theme.muted)
+                    canvas.rectangle((x0, y0, x1, bottom - 1), fill=file_color(n))
+        canvas.line((left, bottom, right, bottom), theme.muted)
         for at in range(0, 11, 2):
             align = "right" if at == 10 else "left" if at == 0 else "center"
             canvas.text(left + at * bin_w, bottom + 4, f"{10 * at} %", sizes.small, theme.muted, align)
@@ -70,7 +69,7 @@ def _key(canvas: Canvas, right: int, y: int, n_files: int, sizes: Sizes) -> None
         right -= text_width(letter(n), sizes.small)
         canvas.text(right, y, letter(n), sizes.small)
         right -= sizes.small + 4
-        canvas.pen.rectangle((right, y + 3, right + sizes.small - 2, y + 1 + sizes.small), fill=file_color(n))
+        canvas.rectangle((right, y + 3, right + sizes.small - 2, y + 1 + sizes.small), fill=file_color(n))
         right -= 12
 
 
@@ -81,11 +80,11 @@ def order_curve(chain: npt.NDArray[np.int64] | None, n_pages: int, color: RGB, s
         theme = canvas.theme
         axis = text_width("100 %", sizes.small) + 8
         left, plot = x + axis, width - axis - 2
-        canvas.pen.rectangle((left - 1, y - 1, left + plot, y + height), outline=theme.line)
+        canvas.rectangle((left - 1, y - 1, left + plot, y + height), outline=theme.line)
         if chain is not None and len(chain) and not canvas.is_scratch:
             hits = scatter(chain, n_pages, plot, height)
             colors = np.array([mix(theme.background, color, s) for s in (0.0, 0.55, 0.78, 1.0)], np.uint8)
-            canvas.image.paste(Image.fromarray(colors[hits]), (left, y))
+            canvas.paste(colors[hits], left, y)
         for share, label in ((0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")):
             at = y + (height - 1) * (1 - share) - sizes.small * (0.5 + 0.3 * (0.5 - share))
             canvas.text(left - 8, at - sizes.small * 0.3, label, sizes.small, theme.muted, "right")

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from ibdscan.errors import UsageError
-from ibdscan.measures.compare import Comparison, compare_surveys
+from ibdscan.measures.compare import Comparison, compare_many
 from ibdscan.measures.survey import Survey
+from ibdscan.views.images.canvas import Canvas
 from ibdscan.views.images.map import check_size, clustered_index
 from ibdscan.views.images.modes import MODES, Mode, mode_named
 from ibdscan.views.images.painting import Painting, Scope, hue_ranks
 from ibdscan.views.images.panels import OF_ONE_INDEX, ComparePicture, File, Row
 from ibdscan.views.images.sheet import Sheet
 from ibdscan.views.images.theme import Theme, theme_named
-
-MAX_FILES = 6
 
 
 def draw_compare(
@@ -48,17 +46,24 @@ def compare_picture(
     cell: int | None = None,
     title: str | None = None,
     theme: str = "light",
+    canvas_type: type[Canvas] = Canvas,
 ) -> ComparePicture:
     """Draw a comparison; see :func:`draw_compare`."""
-    if not 2 <= len(surveys) <= MAX_FILES:
-        raise UsageError(f"a comparison is of 2 to {MAX_FILES} files, not {len(surveys)}")
     check_size(width, cell)
     colors = theme_named(theme)
-    comparisons = [compare_surveys(surveys[0], s) for s in surveys]
+    files, comparisons, rows = side_by_side(surveys, by, index, colors)
+    return Sheet(files, comparisons, rows, width, title, colors).draw(cell, canvas_type)
+
+
+def side_by_side(
+    surveys: Sequence[Survey], by: str | None, index: str | int | None, theme: Theme
+) -> tuple[list[File], list[Comparison], list[Row]]:
+    """The files with what they share, their comparisons with the first, and a row of paintings a mode."""
+    comparisons = compare_many(surveys)
     files = _files(surveys, comparisons, index)
     modes = [mode_named(by)] if by else [MODES[m] for m in (("fill", "order") if files[0].main else ("index",))]
-    rows = [Row(mode, [_paint(mode, f, colors, only=index is not None) for f in files]) for mode in modes]
-    return Sheet(files, comparisons, rows, width, title, colors).draw(cell)
+    rows = [Row(mode, [_paint(mode, f, theme, only=index is not None) for f in files]) for mode in modes]
+    return files, comparisons, rows
 
 
 def _paint(mode: Mode, file: File, theme: Theme, *, only: bool) -> Painting:

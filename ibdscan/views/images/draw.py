@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 from PIL import Image
 
 from ibdscan.views.images.canvas import Canvas
@@ -21,9 +20,9 @@ def draw_grid(canvas: Canvas, grid: Grid, painting: Painting, x: int, y: int) ->
         left = x + grid.strip_x(strip)
         rows = min(grid.strip_rows, grid.n_rows - strip * grid.strip_rows)
         height = grid.row_y(rows - 1) + grid.cell
-        canvas.image.paste(Image.fromarray(np.ascontiguousarray(pixels[:height])), (left, top))
+        canvas.paste(pixels[:height], left, top)
         frame = (left - 1, top - 1, left + grid.strip_width, top + height)
-        canvas.pen.rectangle(frame, outline=theme.line)
+        canvas.rectangle(frame, outline=theme.line)
         _page_numbers(canvas, grid, strip, left, top, rows)
         _offsets(canvas, grid, left, y)
 
@@ -42,10 +41,8 @@ def _page_numbers(canvas: Canvas, grid: Grid, strip: int, left: int, top: int, r
         right = left - LABEL_GAP
         canvas.text(right, middle - grid.font * 0.68, f"{page:,}", grid.font, canvas.theme.muted, "right")
         if every > 1:
-            canvas.pen.line(
-                (left - 4, round(top + grid.row_y(row)), left - 2, round(top + grid.row_y(row))),
-                fill=canvas.theme.line,
-            )
+            tick = round(top + grid.row_y(row))
+            canvas.line((left - 4, tick, left - 2, tick), canvas.theme.line)
 
 
 def _offsets(canvas: Canvas, grid: Grid, left: int, y: int) -> None:

@@ -96,6 +96,7 @@ def map_picture(
     pages: tuple[int, int] | None = None,
     title: str | None = None,
     theme: str = "light",
+    canvas_type: type[Canvas] = Canvas,
 ) -> MapPicture:
     """Draw a map; see :func:`draw_map`."""
     mode, colors = mode_named(by), theme_named(theme)
@@ -108,7 +109,7 @@ def map_picture(
         what += f", pages {start:,} to {stop - 1:,}"
     head = header(survey, title, what, mode.explanation, Sizes.of_width(width))
     page = _Page(survey, painting, chosen, head, title, width, colors)
-    return page.draw(page.plan((start, stop), cell))
+    return page.draw(page.plan((start, stop), cell), canvas_type)
 
 
 def check_size(width: int, cell: int | None) -> None:
@@ -192,8 +193,8 @@ class _Page:
             raise UsageError(f"cells of {cell} pixels do not fit a picture {self.width} pixels wide")
         return max(plans, key=lambda p: p.score)
 
-    def draw(self, plan: Plan) -> MapPicture:
-        """Draw it."""
+    def draw(self, plan: Plan, canvas_type: type[Canvas]) -> MapPicture:
+        """Draw it on a canvas of that type."""
         grid, margin, gap, side = plan.grid, self.margin, self.gap, 0
         if plan.beside:
             side = min(round(self.side * 1.25), self.inner - self.column_gap - grid.width)
@@ -210,7 +211,7 @@ class _Page:
             dealt = _columns(blocks, self.columns, self.column, gap, self.theme)
             bottom = y + grid.height + gap + max(h for _, h in dealt)
         height = bottom + gap + measure(foot, self.inner, self.theme) + margin
-        canvas = Canvas.blank(self.width, height, self.theme)
+        canvas = canvas_type.blank(self.width, height, self.theme)
         self.head(canvas, margin, margin, self.inner)
         draw_grid(canvas, grid, self.painting, margin, y)
         if plan.beside:

@@ -52,7 +52,7 @@ def file_head(file: File, n: int, sizes: Sizes) -> Block:
 
     def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
         side = sizes.sub
-        canvas.pen.rectangle((x, y + 3, x + side, y + 3 + side), fill=file_color(n))
+        canvas.rectangle((x, y + 3, x + side, y + 3 + side), fill=file_color(n))
         size = round(side * 0.8)
         canvas.text(x + side / 2 + 0.5, y + 3 + side * 0.08, letter(n), size, (255, 255, 255), "center")
         y = canvas.paragraph(x + side + 8, y, file.label, sizes.sub, width - side - 8)
@@ -82,7 +82,7 @@ def row_head(row: Row, main: Index | None, sizes: Sizes) -> Block:
         title += f" of {main.name}"
 
     def draw(canvas: Canvas, x: int, y: int, width: int) -> int:
-        canvas.pen.line((x, y, x + width, y), fill=canvas.theme.line)
+        canvas.line((x, y, x + width, y), canvas.theme.line)
         y += 10
         bar = min(round(sizes.body * 32), width // 2)
         room = width - bar - round(sizes.body * 2.4) if scale else width

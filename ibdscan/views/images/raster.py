@@ -151,20 +151,28 @@ def uses_strength(painting: Painting) -> bool:
 def _reduced(painting: Painting, grid: Grid, theme: Theme) -> Pixels:
     """Cells of several pages: the pages of a cell sorted by colour, drawn from the bottom up."""
     codes, palette, kinds = strength_codes(painting, theme)
-    side, per_cell = grid.cell, grid.per_cell
-    out = np.empty((grid.n_rows * grid.row_cells, side * side), np.uint8)
+    side = grid.cell
     lead = grid.start - grid.first_page
+    out = reduce_codes(codes, lead, grid.n_rows * grid.row_cells, grid.per_cell, side * side, kinds)
+    cells = palette[out].reshape(grid.n_rows, grid.row_cells, side, side, 3)[:, :, ::-1]
+    return cells.transpose(0, 2, 1, 3, 4).reshape(grid.n_rows, side, grid.strip_width, 3)
+
+
+def reduce_codes(
+    codes: Codes, lead: int, n_cells: int, per_cell: int, n_pixels: int, kinds: list[tuple[int, int]]
+) -> Codes:
+    """Cells of ``per_cell`` pages as ``n_pixels`` codes each, in ascending order; ``lead`` blanks come first."""
+    out = np.empty((n_cells, n_pixels), np.uint8)
     step = max(1, CHUNK // per_cell)
-    for first in range(0, len(out), step):
-        stop = min(first + step, len(out))
+    for first in range(0, n_cells, step):
+        stop = min(first + step, n_cells)
         block = np.full((stop - first) * per_cell, BLANK, np.uint8)
         low, high = first * per_cell - lead, stop * per_cell - lead
         part = codes[max(0, low) : max(0, high)]
         at = max(0, -low)
         block[at : at + len(part)] = part
-        out[first:stop] = _pick(block.reshape(-1, per_cell), side * side, kinds)
-    cells = palette[out].reshape(grid.n_rows, grid.row_cells, side, side, 3)[:, :, ::-1]
-    return cells.transpose(0, 2, 1, 3, 4).reshape(grid.n_rows, side, grid.strip_width, 3)
+        out[first:stop] = _pick(block.reshape(-1, per_cell), n_pixels, kinds)
+    return out
 
 
 def _pick(block: Codes, n_pixels: int, kinds: list[tuple[int, int]]) -> Codes:

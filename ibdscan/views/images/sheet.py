@@ -64,11 +64,11 @@ class Sheet:
         names = [row.mode.name for row in rows]
         self.curve_row = names.index("order") if "order" in names else len(rows) - 1
 
-    def draw(self, cell: int | None) -> ComparePicture:
+    def draw(self, cell: int | None, canvas_type: type[Canvas] = Canvas) -> ComparePicture:
         """Choose the grids, measure on a scratch canvas, then draw."""
         self.grids = self._choose(cell)
         height = self._all(Canvas.scratch(self.theme))
-        canvas = Canvas.blank(self.width, height + self.margin, self.theme)
+        canvas = canvas_type.blank(self.width, height + self.margin, self.theme)
         self._all(canvas)
         return ComparePicture(canvas, self.rows, self.grids, self.origins)
 
@@ -148,7 +148,7 @@ class Sheet:
         for at, row in enumerate(self.rows):
             y = row_head(row, self.files[0].main, self.sizes)(canvas, x, y, self.inner) + gap // 2
             y = self._maps(canvas, at, y) + gap
-        canvas.pen.line((x, y, x + self.inner, y), fill=self.theme.line)
+        canvas.line((x, y, x + self.inner, y), self.theme.line)
         y = self._bottom(canvas, y + gap // 2)
         return self._notes()(canvas, x, y, self.inner)
 

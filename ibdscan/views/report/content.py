@@ -52,7 +52,7 @@ def names_of(surveys: Sequence[Survey]) -> list[str]:
 
 
 def table_data(table: Table, foot: int = 0) -> dict[str, Any]:
-    """A table as texts with the raw values beside them, to sort by. ``foot``: last rows that stay where they are."""
+    """A table as texts with the raw values beside them, to sort by. ``foot``: last rows that stay there."""
     return {
         "columns": [
             {"title": " ".join(c.title.split()), "number": c.unit != "text" or c.right} for c in table.columns
@@ -135,7 +135,12 @@ def _parts(survey: Survey) -> list[dict[str, Any]]:
     """The classes of the account as shares of a bar; they sum to the file."""
     n = max(1, survey.n_pages)
     return [
-        {"class": name, "label": CLASS_WORDS.get(name, name), "share": pages / n, "text": f"{count_text(pages)} pages, {ratio_text(pages / n)}"}
+        {
+            "class": name,
+            "label": CLASS_WORDS.get(name, name),
+            "share": pages / n,
+            "text": f"{count_text(pages)} pages, {ratio_text(pages / n)}",
+        }
         for name, pages in survey.page_classes.items()
         if pages
     ]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ibdscan.measures.compare import Comparison
 from ibdscan.measures.survey import Survey
 from ibdscan.views.images.modes import MODES, Mode
-from ibdscan.views.images.painting import STRENGTHS, Painting, Scale, Scope, hue_ranks
+from ibdscan.views.images.painting import STRENGTHS, Codes, Painting, Scale, Scope, hue_ranks
 from ibdscan.views.images.raster import uses_strength
 from ibdscan.views.images.theme import RGB, THEMES, Theme, mix
 from ibdscan.views.report.pack import Packed, pack, pack_steps
@@ -50,9 +51,7 @@ def modes_data(survey: Survey, ranks: dict[int, int]) -> list[dict[str, Any]]:
 
 
 def _mode_data(survey: Survey, mode: Mode, ranks: dict[int, int]) -> dict[str, Any]:
-    light, dark = (
-        mode.paint(Scope(survey, 0, survey.n_pages, None, theme, ranks)) for theme in THEMES.values()
-    )
+    light, dark = (mode.paint(Scope(survey, 0, survey.n_pages, None, theme, ranks)) for theme in THEMES.values())
     out: dict[str, Any] = {
         "name": mode.name,
         "title": mode.title,
@@ -63,23 +62,34 @@ def _mode_data(survey: Survey, mode: Mode, ranks: dict[int, int]) -> dict[str, A
     if light.scale is not None:
         on_scale = light.codes < len(light.scale.colors)
         out["codes"] = pack(np.where(on_scale, SCALED, light.codes))
-        out["scale"] = _scale(light, light.scale) | _scale_steps(survey, mode.name, light, on_scale)
+        out["scale"] = _scale(light, light.scale) | _scale_steps(survey, mode.name, light.codes, on_scale)
     if light.levels is not None:
         out["levels"] = _level_steps(survey, light)
         out["strength"] = uses_strength(light)
     return out
 
 
-def _scale_steps(survey: Survey, name: str, painting: Painting, on_scale: Any) -> Packed:
+def _scale_steps(
+    survey: Survey, name: str, codes: Codes, on_scale: npt.NDArray[np.bool_], lsn_step: int = 1
+) -> Packed:
     of = _SCALE_OF[name]
     column = {
         "data": lambda: data_column(survey),
         "garbage": lambda: np.where(index_pages(survey), survey.columns.garbage, 0),
         "rank": lambda: survey.rank + 1,
-        "lsn": lambda: lsn_column(survey.columns.lsn),
+        "lsn": lambda: lsn_column(survey.columns.lsn, lsn_step),
     }[of]()
     group = None if of == "lsn" else survey.owner + 1
-    return {"of": of, "grouped": group is not None, "table": pack_steps(painting.codes, column, on_scale, group)}
+    return {"of": of, "grouped": group is not None, "table": pack_steps(codes, column, on_scale, group)}
+
+
+def coarser_lsn(survey: Survey, ranks: dict[int, int], step: int) -> Packed:
+    """What changes in the mode ``lsn`` where the page has LSNs in steps of ``step`` only."""
+    scope = Scope(survey, 0, survey.n_pages, None, THEMES["light"], ranks)
+    painting = MODES["lsn"].paint(scope)
+    assert painting.scale is not None
+    on_scale = painting.codes < len(painting.scale.colors)
+    return _scale_steps(survey, "lsn", painting.codes, on_scale, step)
 
 
 def _level_steps(survey: Survey, painting: Painting) -> Packed:

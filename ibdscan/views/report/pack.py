@@ -62,7 +62,10 @@ def pack_sparse(values: npt.NDArray[Any], expected: npt.NDArray[Any]) -> Packed:
 
 
 def pack_steps(
-    values: npt.NDArray[Any], of: npt.NDArray[Any], mask: npt.NDArray[np.bool_], group: npt.NDArray[Any] | None = None
+    values: npt.NDArray[Any],
+    of: npt.NDArray[Any],
+    mask: npt.NDArray[np.bool_],
+    group: npt.NDArray[Any] | None = None,
 ) -> Packed:
     """``values`` (where ``mask``) as a table of steps over another column: between two edges of ``of`` there is one
     value. With ``group`` each group has edges of its own. What a table can not say is listed page by page."""

@@ -18,12 +18,15 @@ from ibdscan.views.images import draw_map, write_png
 from ibdscan.views.images.theme import THEMES
 from ibdscan.views.report.comparison import comparison_data
 from ibdscan.views.report.content import LETTERS, file_data, names_of, parts_colors
-from ibdscan.views.report.modes import hex_color, modes_data, ranks_of
-from ibdscan.views.report.pages import page_data
+from ibdscan.views.report.modes import coarser_lsn, hex_color, modes_data, ranks_of
+from ibdscan.views.report.pages import lsn_data, page_data
 
 MAX_FILES = 6
 MAX_MAP_PAGES = 4_000_000
 """Files with more pages, taken together, are shown as pictures: a browser would choke on so many rows."""
+MAX_BYTES = 9_600_000
+"""A page of up to a million pages of a file stays below 10 MB."""
+LSN_STEPS = (1 << 8, 1 << 12, 1 << 16)
 STILL_MODES = ("index", "fill", "order")
 SCRIPTS = ("dom", "pack", "pages", "tables", "charts", "layout", "paint", "map", "maps", "main")
 
@@ -43,14 +46,32 @@ def render_report(surveys: Sequence[Survey]) -> str:
         "comparison": comparison_data(surveys, comparisons) if comparisons else None,
         "with_maps": with_maps,
     }
-    maps: list[dict[str, Any]] = []
+    blocks: list[str] = []
     if with_maps:
         ranks = ranks_of(surveys, comparisons)
         maps = [page_data(s) | {"modes": modes_data(s, r)} for s, r in zip(surveys, ranks, strict=True)]
+        blocks = _fitted(surveys, ranks, maps)
     else:
         for survey, file in zip(surveys, data["files"], strict=True):
             file["pictures"] = [_picture(survey, mode) for mode in STILL_MODES]
-    return _document(data, maps)
+    return _document(data, blocks)
+
+
+def _fitted(surveys: Sequence[Survey], ranks: list[dict[int, int]], maps: list[dict[str, Any]]) -> list[str]:
+    """The pages of each file as JSON. Where a file is large and random beyond measure, its LSNs, which take most
+    room, are given in steps, and the page says so."""
+    out = [safe_json(pages) for pages in maps]
+    most = max(MAX_BYTES, MAX_BYTES * sum(s.n_pages for s in surveys) // 1_000_000)
+    for step in LSN_STEPS:
+        if sum(map(len, out)) <= most:
+            break
+        for n, (survey, pages) in enumerate(zip(surveys, maps, strict=True)):
+            pages["columns"]["lsn"] = lsn_data(survey.columns.lsn, step)
+            lsn = next(mode for mode in pages["modes"] if mode["name"] == "lsn")
+            if "scale" in lsn:
+                lsn["scale"] |= coarser_lsn(survey, ranks[n], step)
+            out[n] = safe_json(pages)
+    return out
 
 
 def _theme(name: str) -> dict[str, Any]:
@@ -68,10 +89,10 @@ def _picture(survey: Survey, mode: str) -> dict[str, str]:
     }
 
 
-def _document(data: dict[str, Any], maps: list[dict[str, Any]]) -> str:
+def _document(data: dict[str, Any], maps: Sequence[str]) -> str:
     style = template("report.css")
     script = "(() => {\n" + '"use strict";\n' + "".join(template(f"{name}.js") for name in SCRIPTS) + "})();\n"
-    blocks = [_block("report-data", data), *(_block(f"pages-{n}", pages) for n, pages in enumerate(maps))]
+    blocks = [_block("report-data", safe_json(data)), *(_block(f"pages-{n}", text) for n, text in enumerate(maps))]
     parts = {
         "POLICY": f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'",
@@ -98,8 +119,8 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def _block(name: str, data: Any) -> str:
-    return f'<script type="application/json" id="{name}">{safe_json(data)}</script>'
+def _block(name: str, text: str) -> str:
+    return f'<script type="application/json" id="{name}">{text}</script>'
 
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

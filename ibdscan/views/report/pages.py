@@ -45,7 +45,7 @@ def page_data(survey: Survey) -> dict[str, Any]:
             "segment": pack(segments + 1),
             "note": pack(np.where(columns.unread, 1, np.where(columns.written, 0, 2))),
             **_index_fields(survey),
-            "lsn": _lsn(columns.lsn),
+            "lsn": lsn_data(columns.lsn),
             **_links(survey),
         },
     }
@@ -88,14 +88,16 @@ def _index_fields(survey: Survey) -> dict[str, Packed]:
     }
 
 
-def lsn_column(lsn: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """LSNs that JavaScript can count; 0 for a higher one, which only damage can bring about."""
-    return np.where(lsn > LARGEST, 0, lsn).astype(np.int64)
+def lsn_column(lsn: npt.NDArray[np.uint64], step: int = 1) -> npt.NDArray[np.int64]:
+    """LSNs that JavaScript can count, in steps of ``step``; 0 for a higher one, which only damage can bring about."""
+    return np.where(lsn > LARGEST, 0, lsn).astype(np.int64) // step
 
 
-def _lsn(lsn: npt.NDArray[np.uint64]) -> Packed:
+def lsn_data(lsn: npt.NDArray[np.uint64], step: int = 1) -> Packed:
+    """The LSN of every page; with a ``step`` only the multiple of it below."""
     beyond = np.flatnonzero(lsn > LARGEST)
-    return {"column": pack(lsn_column(lsn)), "text": {str(p): f"{lsn[p]:,}" for p in beyond.tolist()}}
+    text = {str(p): f"{lsn[p]:,}" for p in beyond.tolist()}
+    return {"step": step, "column": pack(lsn_column(lsn, step)), "text": text}
 
 
 def _links(survey: Survey) -> dict[str, Packed]:

@@ -1,5 +1,5 @@
-// Where the cells of a map lie: rows of one extent (or an even part of it), in strips side by side.
-const GUTTER = 8, AXIS = 20, LARGEST_FIT = 22, LARGEST_CELL = 72;
+// Where the cells of a map lie: rows of one extent (an even part of it, or several), in strips side by side.
+const GUTTER = 8, AXIS = 20, LARGEST_FIT = 22, LARGEST_CELL = 72, ENOUGH = 14;
 
 function gutterFor(nPages) { return 14 + 6.3 * whole(Math.max(0, nPages - 1)).length; }
 
@@ -7,14 +7,17 @@ function gutterFor(nPages) { return 14 + 6.3 * whole(Math.max(0, nPages - 1)).le
 function fitGrid(nPages, extent, width, height) {
   const gap = gutterFor(nPages);
   let best = null;
-  const widest = Math.min(extent, 64);
-  for (const rowPages of [widest, widest / 2, widest / 4].filter((n) => n >= 16 && Number.isInteger(n))) {
+  const one = Math.min(extent, 64);
+  const liking = new Map([[one, 1.6], [one / 2, 1.5], [one / 4, 1]]);
+  if (nPages > 20000) for (const times of [2, 4, 8, 16]) liking.set(one * times, 1.3);
+  for (const [rowPages, bonus] of liking) {
+    if (rowPages < 16 || !Number.isInteger(rowPages)) continue;
     const nRows = Math.max(1, Math.ceil(nPages / rowPages));
     for (let strips = 1; strips <= Math.min(nRows, 160); strips++) {
       const rows = Math.ceil(nRows / strips);
       const cell = Math.min(LARGEST_FIT, (width - GUTTER - strips * gap) / (strips * rowPages), (height - AXIS - GUTTER) / rows);
       if (cell <= 0) break;
-      const liked = cell * (rowPages === widest ? 1.6 : rowPages === widest / 2 ? 1.25 : 1);
+      const liked = Math.min(cell, ENOUGH) * bonus + cell / 100;
       if (!best || liked > best.liked + 1e-9) best = { liked, cell, strips: Math.ceil(nRows / rows), rows, rowPages, nRows, gap, extentRows: Math.max(1, extent / rowPages) };
     }
   }

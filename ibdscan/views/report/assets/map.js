@@ -65,15 +65,15 @@ class PageMap {
     const { codes, levels, isFilled } = this.painted;
     const [first, last] = this.rowsInSight(strip);
     const from = Math.max(0, Math.floor(-left / cell)), to = Math.min(grid.rowPages, Math.ceil((view.width - left) / cell));
-    const size = cell - 1;
     const words = cell >= 46;
     if (words) { context.font = "11px system-ui, sans-serif"; context.textAlign = "center"; }
     for (let row = first; row < last; row++) for (let at = from; at < to; at++) {
       const page = (strip * grid.rows + row) * grid.rowPages + at;
       if (page >= this.pages.n) break;
-      const code = codes[page], x = left + at * cell, y = view.y + row * cell;
-      drawCell(context, x, y, size, this.palette, code, levels && isFilled[code] ? levels[page] : null, only && this.pages.owner[page] !== only);
-      if (words) this.drawWord(context, page, x + size / 2, y + size / 2 + 4);
+      const code = codes[page], x = Math.round(left + at * cell), y = Math.round(view.y + row * cell);
+      const box = [x, y, Math.round(left + (at + 1) * cell) - 1 - x, Math.round(view.y + (row + 1) * cell) - 1 - y];
+      drawCell(context, box, this.palette, code, levels && isFilled[code] ? levels[page] : null, only && this.pages.owner[page] !== only);
+      if (words) this.drawWord(context, page, x + cell / 2, y + cell / 2 + 4);
     }
   }
 
@@ -91,14 +91,18 @@ class PageMap {
     const [first, last] = this.rowsInSight(strip);
     if (last <= first) return;
     const right = left + grid.rowPages * cell;
+    context.fillStyle = look.background;
     if (cell * grid.extentRows >= 5) {
-      context.fillStyle = look.background;
       for (let row = Math.ceil(first / grid.extentRows) * grid.extentRows; row < last; row += grid.extentRows) {
         if (row) context.fillRect(left, view.y + row * cell - 1, right - left, 1);
       }
     }
+    const { extent } = this.pages;
+    if (grid.rowPages > extent && cell >= 3) {
+      for (let at = extent; at < grid.rowPages; at += extent) context.fillRect(left + at * cell - 1, view.y, 1, view.tall);
+    }
     let every = 1;
-    while (every * cell < 15) every *= 2;
+    while (every * cell < 20) every *= 2;
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = look.muted;
     context.textAlign = "right";

@@ -80,13 +80,19 @@ class Pages {
       ["Records", index ? whole(this.records[page]) : "-"],
       ["Fill", known ? `${(this.fill[page] / 10).toFixed(1)} %, ${whole(this.data_at(page))} bytes` : "-"],
       ["Garbage", index ? `${whole(this.garbage[page])} bytes` : "-"],
-      ["LSN", data.columns.lsn.text[page] || whole(this.lsn[page])],
+      ["LSN", this.lsnText(page)],
       ["Prev", link(this.prev[page])],
       ["Next", link(this.next[page])],
       ["Rank", rank ? `${whole(rank - 1)} (0 to ${whole(last)})` : "-"],
     ];
     if (this.note[page]) rows.push(["Note", data.notes[this.note[page]]]);
     return rows;
+  }
+
+  lsnText(page) {
+    const { text, step } = this.facts.columns.lsn;
+    const known = whole(this.lsn[page] * step);
+    return text[page] || (step > 1 ? `${known} to ${whole(this.lsn[page] * step + step - 1)}` : known);
   }
 
   data_at(page) { return this.data[page] ? this.data[page] - 1 : null; }

@@ -65,39 +65,39 @@ function stripImages(pages, painted, palette, grid, only) {
 }
 
 /** One cell in full: texture, or a bar as high as the page is full. */
-function drawCell(context, x, y, size, palette, code, level, dimmed) {
+function drawCell(context, [x, y, wide, tall], palette, code, level, dimmed) {
   const look = palette.looks.get(code);
   const color = palette.colors.get(code) || palette.ground;
   const shade = (parts) => rgbText(dimmed ? mixed(parts, palette.ground, 0.86) : parts);
   if (look && look.ground && level !== null) {
     context.fillStyle = shade(colorParts(look.ground));
-    context.fillRect(x, y, size, size);
-    const tall = Math.round((size * level) / 255);
+    context.fillRect(x, y, wide, tall);
+    const high = Math.round((tall * level) / 255);
     context.fillStyle = shade(color);
-    context.fillRect(x, y + size - tall, size, tall);
+    context.fillRect(x, y + tall - high, wide, high);
     return;
   }
   context.fillStyle = shade(color);
-  context.fillRect(x, y, size, size);
+  context.fillRect(x, y, wide, tall);
   if (!look || !look.texture) return;
   const mark = shade(colorParts(look.mark));
   if (look.texture === "dot") {
-    const dot = Math.max(2, size / 5);
+    const dot = Math.max(2, Math.round(tall / 5));
     context.fillStyle = mark;
-    context.fillRect(x + (size - dot) / 2, y + (size - dot) / 2, dot, dot);
+    context.fillRect(x + Math.floor((wide - dot) / 2), y + Math.floor((tall - dot) / 2), dot, dot);
     return;
   }
   context.save();
   context.beginPath();
-  context.rect(x, y, size, size);
+  context.rect(x, y, wide, tall);
   context.clip();
   context.strokeStyle = mark;
   context.lineWidth = look.texture === "hatch" ? 1.2 : 1;
   context.beginPath();
   if (look.texture === "hatch") {
-    const step = Math.max(4, size / 4);
-    for (let at = -size; at < size; at += step) { context.moveTo(x + at, y + size); context.lineTo(x + at + size, y); }
-  } else context.rect(x + 0.5, y + 0.5, size - 1, size - 1);
+    const step = Math.max(4, tall / 4);
+    for (let at = -tall; at < wide; at += step) { context.moveTo(x + at, y + tall); context.lineTo(x + at + tall, y); }
+  } else context.rect(x + 0.5, y + 0.5, wide - 1, tall - 1);
   context.stroke();
   context.restore();
 }
@@ -106,7 +106,7 @@ function swatchCanvas(entry, palette) {
   const canvas = el("canvas", { width: 36, height: 36, "aria-hidden": "true" });
   const context = canvas.getContext("2d");
   context.scale(2, 2);
-  drawCell(context, 0, 0, 18, palette, entry.code, palette.looks.get(entry.code).ground ? 178 : null, false);
+  drawCell(context, [0, 0, 18, 18], palette, entry.code, palette.looks.get(entry.code).ground ? 178 : null, false);
   return canvas;
 }
 

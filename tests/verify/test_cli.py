@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ibdscan.cli import main
+from tests.files import fixture
+from tests.verify.faults import MYSQL, Patient
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", *arguments])
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Patient:
+    patient = Patient(MYSQL, tmp_path)
+    patient.flip(patient.leaf_chain()[3], 7000, 1)
+    patient.path.write_bytes(bytes(patient.data))
+    return patient
+
+
+def test_a_whole_file_is_ok() -> None:
+    result = run(str(fixture(MYSQL)))
+    assert result.exit_code == 0
+    assert "OK: checksums, links, lists, extents and segments hold" in result.output
+
+
+def test_findings_and_exit_code_3(damaged: Patient) -> None:
+    result = run(str(damaged.path))
+    assert result.exit_code == 3
+    assert "1 finding:" in result.output
+    assert "bad-checksum" in result.output
+
+
+def test_json(damaged: Patient) -> None:
+    result = run("--format", "json", str(fixture(MYSQL)), str(damaged.path))
+    assert result.exit_code == 3
+    good, bad = json.loads(result.stdout)["files"]
+    assert (good["ok"], good["findings"], good["structures_checked"]) == (True, [], True)
+    assert sum(good["checksums"].values()) == good["pages"]
+    (finding,) = bad["findings"]
+    assert (bad["ok"], finding["kind"], finding["page_no"]) == (False, "bad-checksum", damaged.leaf_chain()[3])
+
+
+def test_csv(damaged: Patient) -> None:
+    rows = list(csv.DictReader(io.StringIO(run("--format", "csv", str(damaged.path)).stdout)))
+    assert [(r["path"], r["kind"], r["page_no"]) for r in rows] == [
+        (str(damaged.path), "bad-checksum", str(damaged.leaf_chain()[3]))
+    ]
+
+
+def test_one_file_that_can_not_be_read_of_two() -> None:
+    result = run(str(fixture(MYSQL)), "/no/such/file")
+    assert result.exit_code == 1
+    assert "no such file" in result.stderr
+    assert "OK" in result.stdout
+    assert run("/no/such/file").exit_code == 1
+
+
+def test_strict() -> None:
+    assert run("--strict", "crc32", str(fixture(MYSQL))).exit_code == 0
+    assert run("--strict", "innodb", str(fixture(MYSQL))).exit_code == 3
+    assert run("--strict", "md5", str(fixture(MYSQL))).exit_code == 2
+
+
+def test_output_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    assert run("--format", "json", "-o", str(target), str(fixture(MYSQL))).exit_code == 0
+    assert json.loads(target.read_text("utf-8"))["files"][0]["ok"] is True
+    assert run("-o", str(target), str(fixture(MYSQL))).exit_code == 2
+
+
+def test_the_bar_appears_when_the_work_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ibdscan.cli import verify
+
+    bar = verify._Bar("t.ibd")
+    bar.advance(10, 100)
+    assert bar._bar is None
+    monkeypatch.setattr(verify, "BAR_AFTER", 0)
+    monkeypatch.setattr(verify, "BAR_EVERY", 0)
+    bar = verify._Bar("t.ibd")
+    bar.advance(10, 100)
+    bar.advance(20, 100)
+    assert bar._bar is not None
+    assert bar._bar.tasks[0].percentage == 30
+    bar.close()

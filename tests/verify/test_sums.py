@@ -1,0 +1,129 @@
+"""The pass over a file: forked, in threads or alone, it gives the same table; and it survives what can happen."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ibdscan.errors import ShrunkError
+from ibdscan.measures.verify import verify_source
+from ibdscan.pages import checksums as c
+from ibdscan.pages import sums as module
+from ibdscan.pages.flags import Flags, parse_flags
+from ibdscan.pages.heads import Heads, ScannedSource
+from ibdscan.pages.sums import PageSums, begin_early
+from tests.files import fixture
+
+NAMES = ["mysql97/import_multi", "mariadb1011/half_deleted", "mysql97/page4k", "mysql97/page64k"]
+
+
+@pytest.fixture(params=NAMES)
+def plain(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "t.ibd"
+    path.write_bytes(lzma.decompress(fixture(request.param).read_bytes()))
+    return path
+
+
+def flags_of(data: bytes) -> Flags:
+    return parse_flags(int.from_bytes(data[54:58], "big"), set(), "")
+
+
+def table(path: Path, workers: int, seen: list[tuple[int, int]] | None = None) -> bytes:
+    data = path.read_bytes()
+    with ScannedSource(path) as source:
+        sums = PageSums(source.descriptor, source.size, flags_of(data)).start(workers)
+        assert sums.finish(None if seen is None else lambda done, of: seen.append((done, of)))
+        sums.close()
+        return bytes(sums.table)
+
+
+def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
+    data = plain.read_bytes()
+    flags = flags_of(data)
+    size = flags.geometry.physical
+    with ScannedSource(plain) as source:
+        sums = PageSums(source.descriptor, source.size, flags).start()
+        assert sums.finish()
+        heads = Heads(sums)
+        assert heads.raw(0, sums.n_pages, 74).tobytes() == b"".join(
+            data[at : at + 74] for at in range(0, len(data), size)
+        )
+        pages = [data[at : at + size] for at in range(0, len(data), size)]
+        assert heads.crc.tolist() == [c.checksum_of(page, flags) for page in pages]
+        assert heads.is_zero.tolist() == [not any(page) for page in pages]
+        assert [t.tolist() for t in heads.tail] == [
+            [int.from_bytes(page[at : at + 4], "big") for page in pages] for at in (size - 8, size - 4)
+        ]
+        sums.close()
+
+
+def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_CHUNK_BYTES", 1 << 20)
+    monkeypatch.setattr(module, "_is_single_threaded", lambda: False)
+    seen: list[tuple[int, int]] = []
+    assert table(plain, 3, seen) == table(plain, 0)
+    n_pages = seen[0][1]
+    assert sum(done for done, _ in seen) == n_pages
+
+
+FORK = """
+import sys
+from ibdscan.pages import sums as module
+module._CHUNK_BYTES = 1 << 18
+module._SMALL_BYTES = 0
+sums = module.begin_early(sys.argv[1])
+assert sums._children, "nothing was forked"
+if len(sys.argv) > 2:
+    import os, signal
+    for pid in sums._children:
+        os.kill(pid, signal.SIGKILL)
+assert sums.finish()
+sys.stdout.buffer.write(bytes(sums.table))
+sums.close()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forks on Linux only")
+@pytest.mark.parametrize("killed", [[], ["killed"]])
+def test_forked_workers_give_the_same_and_a_killed_one_is_made_up_for(plain: Path, killed: list[str]) -> None:
+    command = [sys.executable, "-W", "error", "-c", FORK, str(plain), *killed]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.stderr == b""
+    assert done.stdout == table(plain, 0)
+
+
+def test_a_file_cut_short_meanwhile(plain: Path) -> None:
+    with ScannedSource(plain) as source:
+        sums = PageSums(source.descriptor, source.size, flags_of(plain.read_bytes()))
+        os.truncate(plain, source.size // 2)
+        with pytest.raises(ShrunkError):
+            verify_source(source, sums=sums)
+
+
+def test_an_early_pass_over_another_file_is_dropped(plain: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.ibd"
+    other.write_bytes(plain.read_bytes())
+    early = begin_early(str(other))
+    assert early is not None
+    with ScannedSource(plain) as source:
+        assert verify_source(source, sums=early).ok
+    assert early.fd == -1
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 57, bytes(100), b"\xfd7zXZ\0" + bytes(20_000), b"\xff" * 20_000])
+def test_nothing_early_of_what_is_no_tablespace(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    assert begin_early(str(path)) is None
+    assert begin_early(str(tmp_path / "missing")) is None
+
+
+def test_fold_of_rows_is_fold_of_each() -> None:
+    rows = np.random.default_rng(1).integers(0, 256, (40, 700)).astype(np.uint8)
+    assert c.fold_rows(rows).tolist() == [c.fold(row.tobytes()) for row in rows]
