@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 import ibdscan
+from docs.gallery import GALLERY
 from ibdscan.cli import main
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "README.md": with_outputs("README.md"),
     "docs/testing.md": with_outputs("docs/testing.md"),
     "docs/pages.md": with_outputs("docs/pages.md"),
+    "docs/gallery.md": with_outputs("docs/gallery.md"),
     "docs/from-innodb-ruby.md": with_outputs("docs/from-innodb-ruby.md"),
 }
 
@@ -117,4 +119,5 @@ PICTURES: dict[str, Callable[[], Image]] = {
     "docs/pictures/half-deleted-index.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "index"),
     "docs/pictures/half-deleted-page.png": _page(f"{FIXTURES}/half_deleted.ibd.xz", 6),
     "docs/pictures/half-deleted-lsn.png": _map(f"{FIXTURES}/half_deleted.ibd.xz", "lsn"),
+    **GALLERY,
 }

@@ -32,11 +32,22 @@ class Space(Survey):
         """The object that ``ibdscan info --format json`` prints for this file."""
         return survey_data(self)
 
-    def map(self, by: str = "index", *, index: str | int | None = None, width: int = 1600) -> Image:
-        """A space map as a PIL image; ``by`` is ``index``, ``fill``, ``order`` or ``lsn``."""
+    def map(
+        self,
+        by: str = "index",
+        *,
+        index: str | int | None = None,
+        width: int = 1600,
+        cell: int | None = None,
+        pages: tuple[int, int] | None = None,
+        title: str | None = None,
+        theme: str = "light",
+    ) -> Image:
+        """A space map as a PIL image, coloured by ``index``, ``fill``, ``order``, ``lsn``, ``type``, ``segment``,
+        ``level``, ``garbage`` or ``state``; the rest is as for :func:`ibdscan.views.images.draw_map`."""
         from ibdscan.views.images import draw_map
 
-        return draw_map(self, by=by, index=index, width=width)
+        return draw_map(self, by, index=index, width=width, cell=cell, pages=pages, title=title, theme=theme)
 
     def pages_table(self) -> PagesTable:
         """One row a page, as ``ibdscan pages`` prints it: ``.columns()`` gives numpy arrays by name for pandas,

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ibdscan.errors import UnsupportedFormatError
 from ibdscan.measures.survey import open_survey
 from ibdscan.pages.columns import scan_columns
 from ibdscan.pages.doublewrite import doublewrite_mask
@@ -96,13 +95,15 @@ def test_compressed_row_format_by_flags(raw: int, *, is_zip: bool) -> None:
     assert parse_flags(raw, set(), "t.ibd").is_zip is is_zip
 
 
-def test_key_block_size_of_a_whole_page_is_refused(tmp_path: Path) -> None:
+def test_key_block_size_of_a_whole_page_is_read_as_compressed_rows(tmp_path: Path) -> None:
     data = bytearray(fixture_bytes(FOLDER / "mysql97" / "empty.ibd.xz"))
     put(data, 0, 54, int.from_bytes(data[54:58], "big") | 5 << 1, 4)
     path = tmp_path / "t.ibd"
     path.write_bytes(data)
-    with pytest.raises(UnsupportedFormatError, match="KEY_BLOCK_SIZE=16"):
-        open_survey(str(path))
+    survey = open_survey(str(path))
+    assert survey.row_format == "compressed"
+    assert survey.fill_of == "uncompressed image"
+    survey.close()
 
 
 def test_hidden_primary_key_has_the_name_that_the_server_gives_it() -> None:

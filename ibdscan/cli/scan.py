@@ -63,10 +63,16 @@ class Size(click.ParamType[int]):
 @click.option("--resume", metavar="FILE", help="take rows of unchanged files from a saved scan")
 @click.option("-j", "--jobs", type=click.IntRange(1), help="processes; all cores if not given")
 @click.option(
-    "--open-files", type=click.IntRange(8), default=256, show_default=True, help="hold no more files open than that"
+    "--open-files",
+    type=click.IntRange(8),
+    default=256,
+    show_default=True,
+    help="hold no more files open than that",
 )
 @click.option("--max-mib-s", type=click.FloatRange(0, min_open=True), help="read no more MiB a second than that")
-@click.option("--system", metavar="IBDATA1", help="system tablespace that has the names (MySQL up to 5.7, MariaDB)")
+@click.option(
+    "--system", metavar="IBDATA1", help="system tablespace that has the names (MySQL up to 5.7, MariaDB)"
+)
 @keyring_option
 @click.option(
     "--format",
@@ -236,7 +242,9 @@ def _progress() -> Iterator[tuple[Done | None, Callable[[Walk], None]]]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.fields[files]} of {task.fields[of]} files, {task.fields[size]}, {task.fields[rate]} files/s"),
+        TextColumn(
+            "{task.fields[files]} of {task.fields[of]} files, {task.fields[size]}, {task.fields[rate]} files/s"
+        ),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
@@ -251,7 +259,11 @@ def _progress() -> Iterator[tuple[Done | None, Callable[[Walk], None]]]:
                 return
             elapsed = bar.tasks[0].elapsed or 0
             rate = count_text(round(state["files"] / elapsed)) if elapsed > 0 else "-"
-            shown = {"files": count_text(state["files"]), "size": bytes_text(state["bytes"]), "rate": rate}
+            shown: dict[str, Any] = {
+                "files": count_text(state["files"]),
+                "size": bytes_text(state["bytes"]),
+                "rate": rate,
+            }
             bar.update(task, completed=state["bytes"] + state["files"] * _FILE_WEIGHT, **shown)
 
         def expect(walk: Walk) -> None:

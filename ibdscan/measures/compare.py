@@ -64,22 +64,25 @@ class Comparison:
     """What differs, in sentences; empty where nothing that matters does."""
 
 
-def compare_surveys(a: Survey, b: Survey) -> Comparison:
-    """Compare two surveys. Indexes are paired by name, without names by rank of their ids."""
+def compare_surveys(a: Survey, b: Survey, letter: str = "B") -> Comparison:
+    """Compare two surveys. Indexes are paired by name, without names by rank of their ids. ``letter`` is what the
+    sentences call the second."""
     rows = tuple(MetricRow(m, m.of(a), m.of(b)) for m in FILE_METRICS)
     pairs = tuple(_pair(name, first, second) for name, first, second in _match(a, b))
-    summary = [sentence for pair in pairs for sentence in _summary(pair)]
+    summary = [sentence for pair in pairs for sentence in _summary(pair, letter)]
     return Comparison(a, b, rows, pairs, tuple(summary))
 
 
-MAX_FILES = 6
+LETTERS = "ABCDEF"
+"""What the files of a comparison are called."""
+MAX_FILES = len(LETTERS)
 
 
 def compare_many(surveys: Sequence[Survey]) -> list[Comparison]:
     """Two to six surveys, each compared with the first (the first with itself). Raises UsageError."""
     if not 2 <= len(surveys) <= MAX_FILES:
         raise UsageError(f"a comparison is of 2 to {MAX_FILES} files, not {len(surveys)}")
-    return [compare_surveys(surveys[0], survey) for survey in surveys]
+    return [compare_surveys(surveys[0], s, letter) for s, letter in zip(surveys, LETTERS, strict=False)]
 
 
 @dataclass(frozen=True)
@@ -147,9 +150,9 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
-def _summary(pair: IndexPair) -> list[str]:
+def _summary(pair: IndexPair, letter: str) -> list[str]:
     if pair.a is None or pair.b is None:
-        return [f"{pair.name} is only in file {'A' if pair.a else 'B'}."]
+        return [f"{pair.name} is only in file {'A' if pair.a else letter}."]
     if pair.a.is_small and pair.b.is_small:
         return []
     out = []
@@ -159,7 +162,8 @@ def _summary(pair: IndexPair) -> list[str]:
         more = pages.b / pages.a - 1
         word = "more" if more > 0 else "fewer"
         out.append(
-            f"{pair.name}: B holds {rows} in {_percent(abs(more))} {word} leaf pages ({pages.a:,} -> {pages.b:,})."
+            f"{pair.name}: {letter} holds {rows} in {_percent(abs(more))} {word} leaf pages "
+            f"({pages.a:,} -> {pages.b:,})."
         )
     fill, order = pair.row("leaf.fill"), pair.row("leaf.contiguous")
     if fill.difference is not None and abs(fill.difference) >= _FILL_MATTERS:
@@ -169,6 +173,7 @@ def _summary(pair: IndexPair) -> list[str]:
         seek = pair.row("leaf.avg_seek_pages")
         out.append(
             f"{pair.name}: leaves are {word} in order, "
-            f"contiguous links {_percent(order.a)} -> {_percent(order.b)}, mean seek {seek.a:,.1f} -> {seek.b:,.1f} pages."
+            f"contiguous links {_percent(order.a)} -> {_percent(order.b)}, "
+            f"mean seek {seek.a:,.1f} -> {seek.b:,.1f} pages."
         )
     return out

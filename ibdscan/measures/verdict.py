@@ -86,21 +86,26 @@ def judge(index: Index) -> Verdict:
 
 def _kind(index: Index, leaf: Leaf, history: History) -> _Kind:
     return (
-        _undirected_kind(leaf, history)
+        _undirected_kind(index, leaf, history)
         or _deleted_kind(index, leaf, history)
         or _directed_kind(leaf, history)
         or (UNCLEAR, [])
     )
 
 
-def _undirected_kind(leaf: Leaf, history: History) -> _Kind | None:
+def _undirected_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
     """Leaves without runs of inserts: built, or random inserts."""
     out_of_order = leaf.out_of_order or 0.0
     if history.undirected >= MOST:
         if _is_built(leaf, history):
             return BUILT, ["no runs of inserts, leaves alike and in order"]
         if out_of_order >= MANY:
-            low = leaf.fill is not None and leaf.fill < RANDOM_LOWEST and not history.near_half
+            low = (
+                index.build is not None
+                and leaf.fill is not None
+                and leaf.fill < RANDOM_LOWEST
+                and not history.near_half
+            )
             reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
             return (DELETED, [*reasons, "emptier than inserts leave them"]) if low else (RANDOM, reasons)
     return None
@@ -179,7 +184,8 @@ def _delete_reasons(index: Index, leaf: Leaf, history: History) -> list[str]:
             partly = f"{segment.not_full_extents} of its extents are partly used"
             reasons.append(f"{partly}, {_percent(unused)} of its reserved pages are unused")
     if in_order and history.directed >= MANY:
-        if history.spent_runs >= MANY and history.with_garbage >= MANY:
+        # compressed pages are split, and records move out, whenever a page does not compress any more
+        if history.spent_runs >= MANY and history.with_garbage >= MANY and index.build is not None:
             reasons.append(
                 f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
             )

@@ -40,8 +40,11 @@ def check_pages(
         lost = lost[lost % space.geometry.descriptor_interval != BITMAP_PAGE]
     if columns.forms.is_blind and space.space_id == SYSTEM_SPACE_ID:
         lost = lost[:0]  # the doublewrite area's fragment pages are never written, and which they are is encrypted
-    findings.add_pages("never-written", lost, "page {page} is marked used but was never written: not "
-        "yet flushed when the file was copied, or lost")
+    findings.add_pages(
+        "never-written",
+        lost,
+        "page {page} is marked used but was never written: not yet flushed when the file was copied, or lost",
+    )
     if not columns.forms.is_blind:
         _check_index_pages(space, columns, extents, owner, findings)
 
@@ -76,12 +79,8 @@ def _check_size(space: Tablespace, findings: Findings) -> None:
         )
 
 
-def _check_index_pages(
-    space: Tablespace,
-    columns: PageColumns,
-    extents: Extents,
-    owner: npt.NDArray[np.int32],
-    findings: Findings,
+def _check_rootless(
+    columns: PageColumns, extents: Extents, owner: npt.NDArray[np.int32], findings: Findings
 ) -> None:
     # the change buffer's tree hangs on page 3 of the system tablespace, not on an inode of its own root
     rootless = where(
@@ -91,7 +90,9 @@ def _check_index_pages(
         & (owner < 0)
         & (columns.index_id != np.uint64(IBUF_INDEX_ID))
     )
-    ids, first, counts = ([], [], []) if not len(rootless) else np.unique(columns.index_id[rootless], return_index=True, return_counts=True)
+    if not len(rootless):  # np.unique is slow on nothing
+        return
+    ids, first, counts = np.unique(columns.index_id[rootless], return_index=True, return_counts=True)
     for index_id, at, n in zip(ids, first, counts, strict=True):
         page = int(rootless[at])
         others = f" ({n} such pages)" if n > 1 else ""
@@ -101,6 +102,16 @@ def _check_index_pages(
             page,
             66,
         )
+
+
+def _check_index_pages(
+    space: Tablespace,
+    columns: PageColumns,
+    extents: Extents,
+    owner: npt.NDArray[np.int32],
+    findings: Findings,
+) -> None:
+    _check_rootless(columns, extents, owner, findings)
     pages = where(owner >= 0)
     size = columns.data_bytes(pages)
     bad = (size < 0) | (size > columns.capacity(pages, space.geometry.logical))

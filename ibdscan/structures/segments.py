@@ -95,9 +95,7 @@ def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findi
             found.append(page_no)
             node = read_node(space.read_page(page_no), INODE_LIST_NODE_OFFSET)
             page_no = node["next"]["page_no"]
-    return [
-        p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.unread[p]
-    ]
+    return [p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.unread[p]]
 
 
 def _segment(space: Tablespace, row: Any, page_no: int, offset: int, slot: int, findings: Findings) -> Segment:

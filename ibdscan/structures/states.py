@@ -177,9 +177,7 @@ def _class_unread(
         out[unknown & (out != _SYSTEM)] = _UNREAD
 
 
-def _class_system_space(
-    columns: PageColumns, live: npt.NDArray[np.bool_], out: npt.NDArray[np.uint8]
-) -> None:
+def _class_system_space(columns: PageColumns, live: npt.NDArray[np.bool_], out: npt.NDArray[np.uint8]) -> None:
     for page_no, page_class in _SYSTEM_PAGES.items():
         if page_no < len(out) and live[page_no] and columns.type[page_no] == _TYPE_SYS:
             out[page_no] = page_class

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -169,10 +169,19 @@ def segment_data(segment: Segment | None) -> dict[str, Any] | None:
     }
 
 
+def comparisons_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """What ``ibdscan compare --format json`` prints, of what :func:`compare_many` gave: of two files one
+    comparison, of more one for every file after the first, ``a`` and ``b`` their places in ``files``."""
+    files = [survey_data(comparison.b) for comparison in comparisons]
+    if len(comparisons) == 2:
+        return {"files": files} | comparison_data(comparisons[1])
+    rest = enumerate(comparisons[1:], 1)
+    return {"files": files, "comparisons": [{"a": 0, "b": n} | comparison_data(c) for n, c in rest]}
+
+
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
-    """What ``ibdscan compare --format json`` prints."""
+    """One comparison of two files."""
     return {
-        "files": [survey_data(comparison.a), survey_data(comparison.b)],
         "metrics": _metrics(comparison.rows),
         "indexes": [
             {

@@ -71,7 +71,7 @@ def label_bytes(page: FullPage) -> PageBytes:
     elif page.unknown:
         painter.paint(UNKNOWN, 0, len(page.body))
     else:
-        _paint_rest(painter, page.body)
+        _paint_rest(painter, page)
     for part in page.parts:
         if page.unknown and not part.fields:
             continue
@@ -87,10 +87,12 @@ def _kind_of_part(name: str) -> str:
     return {"XDES entry": "XDES entries", "LOB index entry": "LOB index entries"}.get(stem, f"{stem}s")
 
 
-def _paint_rest(painter: _Painter, body: bytes) -> None:
-    data = np.frombuffer(body, np.uint8)
+def _paint_rest(painter: _Painter, page: FullPage) -> None:
+    """What the parts leave over: a run of 16 zeros is empty, single zeros belong to what is around them."""
+    data = np.frombuffer(page.body, np.uint8).copy()
+    for part in page.parts:
+        data[part.offset : part.end] = 0
     painter.kinds = [OTHER, ZERO]
-    # a run of 16 zeros is empty space; single zeros belong to what is around them
     blocks = len(data) // 16
     empty = (data[: blocks * 16].reshape(-1, 16) == 0).all(axis=1)
     painter.labels[: blocks * 16] = np.repeat(empty, 16)

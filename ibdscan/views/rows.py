@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ibdscan.measures.compare import Comparison
@@ -45,14 +46,18 @@ def level_rows(survey: Survey, indexes: list[Index]) -> Table:
     return Table([Column(k, k) for k in ("path", *_INDEX, "level", *(keys or []))], rows)
 
 
-def comparison_rows(comparison: Comparison) -> Table:
-    """One row a metric: of the file (no index) and of each index."""
-    table = Table([Column(k, k) for k in ("index", "metric", "a", "b", "difference")])
-    for row in comparison.rows:
-        table.add(None, row.key, row.a, row.b, row.difference)
-    for pair in comparison.indexes:
-        for row in pair.rows:
-            table.add(pair.name, row.key, row.a, row.b, row.difference)
+def comparisons_rows(comparisons: Sequence[Comparison]) -> Table:
+    """One row a metric: of the file (no index) and of each index. Of more than two files: the rows of each
+    file after the first, its path in front."""
+    many = len(comparisons) > 2
+    table = Table([Column(k, k) for k in (*(["file"] if many else []), "index", "metric", "a", "b", "difference")])
+    for comparison in comparisons[1:]:
+        head = [comparison.b.path] if many else []
+        for row in comparison.rows:
+            table.add(*head, None, row.key, row.a, row.b, row.difference)
+        for pair in comparison.indexes:
+            for row in pair.rows:
+                table.add(*head, pair.name, row.key, row.a, row.b, row.difference)
     return table
 
 

@@ -54,7 +54,8 @@ def report_data(report: Report, since: Since | None = None) -> dict[str, Any]:
             "cost_bytes": report.own_files_cost_bytes,
         },
         "schemas": [
-            {"folder": folder, "schema": schema} | sums_data(sums) for (folder, schema), sums in report.schemas.items()
+            {"folder": folder, "schema": schema} | sums_data(sums)
+            for (folder, schema), sums in report.schemas.items()
         ],
         "tables": [table_data(table) for table in report.tables()],
         "interrupted": report.interrupted,

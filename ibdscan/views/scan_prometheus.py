@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ibdscan.measures.scan.totals import Report, Sums, TableSums
 
@@ -20,17 +20,24 @@ _PREFIX = "ibdscan"
 def prometheus_text(report: Report) -> str:
     """The exposition format (version 0.0.4): sums over all, by schema, and of the ranked tables."""
     lines: list[str] = []
-    _gauge(lines, "files", "Tablespace files by status.", [({"status": k}, n) for k, n in sorted(report.statuses.items())])
+    _gauge(
+        lines,
+        "files",
+        "Tablespace files by status.",
+        [({"status": k}, n) for k, n in sorted(report.statuses.items())],
+    )
     _gauge(lines, "tables", "Tables with a file of their own.", [({}, report.n_tables)])
-    minimal = [({}, report.minimal.files)]
-    _gauge(lines, "minimal_files", "Files of the smallest size the server makes.", minimal)
-    cost = [({}, report.own_files_cost_bytes)]
-    _gauge(lines, "file_per_table_cost_bytes", "What files for each table cost against a shared one.", cost)
-    findings = [({}, report.total.n_findings)]
-    _gauge(lines, "findings", "Findings in all files: what a survey found broken.", findings)
+    single = (
+        ("minimal_files", "Files of the smallest size the server makes.", report.minimal.files),
+        ("file_per_table_cost_bytes", "What files for each table cost.", report.own_files_cost_bytes),
+        ("findings", "Findings in all files: what a survey found broken.", report.total.n_findings),
+    )
+    for name, text, number in single:
+        _gauge(lines, name, text, [({}, number)])
     for name, text, value in _SIZES:
         schemas = [
-            ({"schema": schema or "", "folder": folder}, value(s)) for (folder, schema), s in report.schemas.items()
+            ({"schema": schema or "", "folder": folder}, value(s))
+            for (folder, schema), s in report.schemas.items()
         ]
         _gauge(lines, f"schema_{name}", f"{text} By schema.", schemas)
     tables = report.tables()
@@ -50,7 +57,7 @@ def _labels(table: TableSums) -> dict[str, str]:
     return {"schema": table.key.schema or "", "table": table.key.name, "folder": table.key.folder}
 
 
-def _gauge(lines: list[str], name: str, text: str, samples: list[tuple[dict[str, str], float]]) -> None:
+def _gauge(lines: list[str], name: str, text: str, samples: Sequence[tuple[dict[str, str], float]]) -> None:
     if not samples:
         return
     full = f"{_PREFIX}_{name}"

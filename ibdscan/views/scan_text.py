@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.since import KINDS, Since
-from ibdscan.measures.scan.totals import Report, Sums, TableSums
+from ibdscan.measures.scan.totals import INODES_A_PAGE, Report, Sums, TableSums
 from ibdscan.views.tables import Column, Table, printable
 from ibdscan.views.text import Style
 from ibdscan.views.units import bytes_text, count_text, ratio_text
@@ -65,20 +67,22 @@ def _wastes(total: Sums, quick: bool) -> list[str]:
     share = _share(total.bytes)
     lines = ["three wastes, which add up:" if not quick else "two of the three wastes:"]
     lines.append(f"  free in the files       {share(total.free_bytes)}  (what DATA_FREE sees)")
-    lines.append(f"  reserved but unused     {share(total.reserved_unused_bytes)}  (12.5 % is usual in large indexes)")
+    lines.append(
+        f"  reserved but unused     {share(total.reserved_unused_bytes)}  (12.5 % is usual in large indexes)"
+    )
     if quick:
         lines.append(f"  together                {share(total.wasted_bytes)}")
         return lines
     lines.append(f"  slack in index pages    {share(total.slack_bytes)}  (a full page keeps 1/16)")
     lines.append(f"  together                {share(total.wasted_bytes)}")
     lines.append(
-        f"rebuilding all tables would give back about {bytes_text(total.file_saved_bytes)} "
-        f"of {bytes_text(total.bytes)}; leaf fill {ratio_text(total.fill)}, contiguous {ratio_text(total.contiguous)}"
+        f"rebuilding all tables would give back about {bytes_text(total.file_saved_bytes)} of "
+        f"{bytes_text(total.bytes)}; leaf fill {ratio_text(total.fill)}, contiguous {ratio_text(total.contiguous)}"
     )
     return lines
 
 
-def _share(whole: int):  # type: ignore[no-untyped-def]
+def _share(whole: int) -> Callable[[int], str]:
     def text(n: int) -> str:
         return f"{bytes_text(n):>10} {ratio_text(n / whole if whole else None):>7}"
 
@@ -170,13 +174,15 @@ def _own_files(report: Report) -> list[str]:
     tables = report.tables_only
     if not tables.files or not report.own_files_cost_bytes:
         return []
-    cost = report.own_files_cost_bytes
+    cost, shared = report.own_files_cost_bytes, report.shared_bytes
     return [
-        f"a file for each table costs about {bytes_text(cost)} here: the {count_text(tables.files)} files take "
-        f"{bytes_text(cost + report.shared_bytes)} (without the free space that a rebuild gives back), one shared tablespace would need {bytes_text(report.shared_bytes)} (what their "
-        f"segments hold, their dictionary information packed, a descriptor page for {count_text(85)} segments); "
-        f"{bytes_text(cost // tables.files)} a file goes into headers of its own, room up to its smallest size and "
-        "extents taken ahead. In return each file gives its space back when its table is dropped or rebuilt."
+        f"a file for each table costs about {bytes_text(cost)} here, {bytes_text(cost // tables.files)} a file:",
+        f"  {count_text(tables.files)} files take {bytes_text(cost + shared)}, without the free space that a rebuild "
+        f"gives back; one shared tablespace would need {bytes_text(shared)}",
+        f"  (the pages that their segments hold, their dictionary information packed, an INODE page for "
+        f"{INODES_A_PAGE} segments). What is more goes into headers",
+        "  of each file's own, room up to its smallest size, extents taken ahead. In return a file gives its "
+        "space back when its table is dropped or rebuilt.",
     ]
 
 
@@ -202,8 +208,8 @@ def _problems(report: Report, style: Style) -> list[str]:
     for status, n in sorted(report.statuses.items()):
         if status != "ok":
             lines.append(f"{count_text(n)} {STATUS_WORDS.get(status, status)}")
-    for row in report.problems[:MAX_PROBLEM_LINES]:
-        lines.append(f"  {printable(row.path)}: {printable(problem_text(row))}")
+    shown = report.problems[:MAX_PROBLEM_LINES]
+    lines += [f"  {printable(row.path)}: {printable(problem_text(row))}" for row in shown]
     more = report.n_problems - MAX_PROBLEM_LINES
     if more > 0:
         lines.append(f"  and {count_text(more)} more: --format jsonl has them all")

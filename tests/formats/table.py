@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +14,11 @@ from ibdscan.measures.survey import Survey
 from ibdscan.structures.states import PageState
 from tests.corpus import Oracle, corpus_files, load_oracle
 
+from .keys import key_file
 from .real import header_of_page
 
 INDEX_TYPES = frozenset({"INDEX", "RTREE_INDEX", "SDI_INDEX"})
 MARIADB_FAMILIES = ("maria105", "maria1011", "maria118")
-KEY_FILES = ("keyring.component_keyring_file", "file_key_management.keys")
 
 
 @dataclass
@@ -188,31 +187,6 @@ under a running server and files that the server changed before it was asked are
 
 def opened(path: Path) -> Survey:
     return ibdscan.open(path, keyring=key_file(path))
-
-
-def key_file(path: Path) -> Path | None:
-    for folder in path.parents[:3]:
-        for name in KEY_FILES:
-            for suffix in ("", ".xz"):
-                if (folder / (name + suffix)).is_file():
-                    return _unpacked(folder / (name + suffix))
-    return None
-
-
-@cache
-def _unpacked(path: Path) -> Path:
-    if path.suffix != ".xz":
-        return path
-    import atexit
-    import lzma
-    import shutil
-    import tempfile
-
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder)
-    out = folder / path.stem
-    out.write_bytes(lzma.decompress(path.read_bytes()))
-    return out
 
 
 def all_files(root: Path) -> list[tuple[str, Path, Oracle | None]]:

@@ -10,7 +10,8 @@ import ibdscan
 from tests.corpus import require_corpus
 
 from .__main__ import DOCUMENT
-from .table import SECTIONS, Proof, key_file, prove, render
+from .keys import key_file
+from .table import SECTIONS, Proof, prove, render
 
 pytestmark = pytest.mark.corpus
 

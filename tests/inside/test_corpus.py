@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,9 +34,8 @@ def files_of(engine: str) -> Iterator[Path]:
 
 
 def pages_to_show(space: ibdscan.Space) -> list[int]:
-    """The first page of each type and state, and the last page."""
-    key = space.columns.type.astype(np.int64) * 8 + space.state
-    _, first = np.unique(key, return_index=True)
+    """The first page of each type, and the last page."""
+    _, first = np.unique(space.columns.type, return_index=True)
     return sorted({*first.tolist(), space.n_pages - 1})
 
 
@@ -83,16 +81,14 @@ def check_file(path: Path, tmp_path: Path, *, draw: bool) -> None:
 
 @pytest.mark.parametrize("engine", [*ENGINES, "peers"])
 def test_every_command_answers_on_every_file(engine: str, tmp_path: Path) -> None:
-    refused, done = [], 0
+    done = 0
     for i, path in enumerate(files_of(engine)):
         try:
             check_file(path, tmp_path, draw=i % DRAW_EVERY == 0)
             done += 1
-        except ibdscan.IbdError as e:
-            refused.append(f"{path}: {e}")
+        except ibdscan.IbdError:  # not a tablespace, or one cut short on purpose: refused in words
+            continue
         except BaseException as e:
             e.add_note(str(path))
             raise
     assert done, "no file of this engine"
-    if os.environ.get("IBDSCAN_SHOW"):
-        print(done, refused)

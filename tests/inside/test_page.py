@@ -17,7 +17,16 @@ from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 from ibdscan.pages.fields import read_fields
 from ibdscan.pages.full import read_parts
 from ibdscan.pages.heap import read_heap
-from ibdscan.views.page_bytes import DIRECTORY, FREE, GARBAGE, RECORD_DATA, RECORD_HEADER, label_bytes
+from ibdscan.views.page_bytes import (
+    DIRECTORY,
+    FREE,
+    GARBAGE,
+    OTHER,
+    RECORD_DATA,
+    RECORD_HEADER,
+    ZERO,
+    label_bytes,
+)
 from ibdscan.views.page_full import full_page, record_key
 from ibdscan.views.text.page import hex_lines
 from tests.files import every_fixture, fixture, fixture_bytes
@@ -238,6 +247,15 @@ def test_every_byte_has_one_kind(path: Path) -> None:
                 assert abs(garbage - int(columns.garbage[page_no])) <= 8 * len(heap.free) + 8
                 assert free == space.page_size - 8 - 2 * len(heap.slots) - heap.heap_top
                 assert labels.counts[DIRECTORY] == 2 * len(heap.slots)
+
+
+def test_bytes_beside_the_structures_of_a_page() -> None:
+    """Page 0 of a table has nothing but its structures."""
+    with ibdscan.open(DELETED) as space:
+        counts = label_bytes(full_page(space, 0)).counts
+        assert counts["XDES entries"] == 6 * 40
+        assert OTHER not in counts
+        assert sum(counts.values()) - counts[ZERO] == 38 + 112 + 240 + 8 + 8
 
 
 def test_picture_shows_its_bytes() -> None:

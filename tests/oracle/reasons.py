@@ -52,6 +52,15 @@ REASONS = {
         "innochecksum's count of B+tree pages leaves it out. Accepted when our counts without that page are "
         "equal."
     ),
+    "stored-form": (
+        "innochecksum does not decrypt or inflate: it counts page-compressed and encrypted pages by the type that "
+        "is stored, and leaves them out of its B+trees. Accepted only in files that have such pages, when the "
+        "file's pages are the same in number, or the index is not there at all."
+    ),
+    "visited-upper-levels": (
+        "CHECK TABLE of MariaDB 10.5 and 11.8 does not always load the upper levels of a tree. Accepted when all "
+        "pages that it walked are ours and those that it left out are not leaves."
+    ),
     "corpus-path": (
         "The SDI holds the absolute path of a table with DATA DIRECTORY; in the corpus's copy of ibd2sdi's "
         "output the beginning of that path was replaced by `$ENGINES`. Accepted when all else is equal."
@@ -102,6 +111,21 @@ def explain_row_count(survey: Survey, index: Index | None, table: OracleTable) -
         return "delete-marked" if found.delete_marked else "instant-metadata"
     versioned = "WITH SYSTEM VERSIONING" in table.create_table
     return "system-versioning" if versioned and index.leaf.records == table.table_rows else ""
+
+
+def explain_stored_form(survey: Survey, same_total: bool) -> str:
+    """innochecksum on pages that are not stored as the server sees them."""
+    forms = survey.columns.forms
+    return "stored-form" if same_total and (forms.packed_pages or forms.encrypted_pages) else ""
+
+
+def explain_unvisited(survey: Survey, index: Index | None, visited: frozenset[int]) -> str:
+    """Pages of a tree that the server did not walk."""
+    if survey.space.family != "mariadb" or index is None:
+        return ""
+    ours = {int(p) for level in index.levels for p in level.page_nos}
+    leaves = {int(p) for p in index.leaf.page_nos}
+    return "visited-upper-levels" if visited <= ours and not (ours - visited) & leaves else ""
 
 
 def explain_visited(survey: Survey, dead: list[int], unchanged: bool) -> str:

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from ibdscan.errors import IbdError
 from ibdscan.measures.survey import open_survey
+from ibdscan.pages.keyring import read_keyring
 from tests.corpus import CorpusFile, load_oracle
+from tests.formats.keys import key_file
 from tests.oracle.compare import compare
 from tests.oracle.refused import is_refusal_right
 from tests.oracle.verdict import EXACT, Comparison
@@ -42,7 +44,8 @@ def run_file(file: CorpusFile) -> FileResult:
     oracle = load_oracle(file)
     result = FileResult(file, oracle.server_version or "", not oracle.unchanged)
     try:
-        survey = open_survey(str(file.path))
+        keys = key_file(file.path)
+        survey = open_survey(str(file.path), keyring=None if keys is None else read_keyring(keys))
     except IbdError as e:
         result.refused = e.message
         result.refusal_is_right = is_refusal_right(e, oracle)

@@ -111,9 +111,8 @@ class Browser:
     def open(self, path: Path) -> None:
         self.problems.clear()
         self.call("Page.navigate", url=path.resolve().as_uri())
-        self.wait(
-            f"location.href === {json.dumps(path.resolve().as_uri())} && document.documentElement?.dataset.ready === 'yes'"
-        )
+        ready = "document.documentElement?.dataset.ready === 'yes'"
+        self.wait(f"location.href === {json.dumps(path.resolve().as_uri())} && {ready}")
         self.settle()
 
     def js(self, expression: str) -> Any:

@@ -41,8 +41,8 @@ def made(
 ) -> Survey:
     """Three system pages, then leaves in extents dealt to the indexes, the last eighth not used yet.
 
-    ``shuffled``: the most that a file can hold against being packed; leaves in random order, records, fill, garbage
-    and LSN random.
+    ``shuffled``: the most that a file can hold against being packed; leaves in random order, records, fill,
+    garbage and LSN random.
     """
     names = index_names or ["PRIMARY"]
     at = np.random.default_rng(seed)

@@ -1,1 +1,1 @@
-"""Many files at once: found, surveyed by all cores, summed by table and schema, ranked, compared with an earlier scan."""
+"""Many files at once: found, surveyed by all cores, summed by table and schema, ranked, compared over time."""

@@ -114,7 +114,5 @@ def _joined(parts: list[Found]) -> list[Found]:
         return parts
     parts = sorted(parts, key=lambda p: int(p.path.rpartition("ibdata")[2]))
     return [
-        Found(
-            SEPARATOR.join(p.path for p in parts), sum(p.bytes for p in parts), max(p.mtime_ns for p in parts)
-        )
+        Found(SEPARATOR.join(p.path for p in parts), sum(p.bytes for p in parts), max(p.mtime_ns for p in parts))
     ]

@@ -37,8 +37,8 @@ class Place:
 def is_tablespace_name(name: str) -> bool:
     """Whether a file of that name is looked at.
 
-    >>> [is_tablespace_name(n) for n in ("t.ibd", "t.ibd.xz", "ibdata1", "undo_001", "undo003", "t.frm", "ib_logfile0")]
-    [True, True, True, True, True, False, False]
+    >>> [is_tablespace_name(n) for n in ("t.ibd", "t.ibd.xz", "ibdata1", "undo_001", "t.frm", "ib_logfile0")]
+    [True, True, True, True, False, False]
     """
     return _TABLESPACE.fullmatch(name) is not None
 
@@ -76,7 +76,7 @@ def _schema_of(folder: str) -> str:
 
 
 class NameFilter:
-    """``--match`` and ``--exclude``: shell patterns for ``table``, ``schema/table``, ``schema.table`` or the path."""
+    """``--match`` and ``--exclude``: shell patterns for table, schema/table, schema.table, file or path."""
 
     def __init__(self, match: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> None:
         self._match = match
@@ -87,7 +87,8 @@ class NameFilter:
         if not self._match and not self._exclude:
             return True
         place = place_of(path)
-        names = {path, os.path.basename(path), place.name, place.name.replace("/", "."), place.table or ""}
+        name = place.name
+        names = {path, os.path.basename(path), name, name.replace("/", "."), place.table or ""}
 
         def fits(patterns: tuple[str, ...]) -> bool:
             return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)

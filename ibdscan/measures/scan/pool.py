@@ -1,4 +1,4 @@
-"""Worker processes, a thread for each: chunks of paths in, rows out in the same order, a bounded number under way."""
+"""Worker processes, a thread for each: chunks of paths in, rows out in the same order, few under way."""
 
 from __future__ import annotations
 
@@ -49,14 +49,18 @@ class Limits:
         return None if self.mib_a_second is None else self.mib_a_second * (1 << 20) / self.workers
 
 
-def rows_here(chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]) -> Iterator[FileRow]:
+def rows_here(
+    chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]
+) -> Iterator[FileRow]:
     """Survey in this process."""
     reader = FileReader(how, open_ahead=limits.open_ahead, pace=Pace(limits.bytes_a_second))
     for chunk in chunks:
         yield from reader.rows(chunk, pages)
 
 
-def rows_of_pool(chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]) -> Iterator[FileRow]:
+def rows_of_pool(
+    chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]
+) -> Iterator[FileRow]:
     """Survey in processes. The rows come in the order of the files."""
     pool = _Pool(how, limits, pages)
     waiting: deque[Future[list[FileRow]]] = deque()
@@ -133,7 +137,11 @@ class _Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests, self._answers = self._process.stdin, self._process.stdout
-        first = {"how": pickle.dumps(how), "open_ahead": limits.open_ahead, "bytes_per_second": limits.bytes_a_second}
+        first = {
+            "how": pickle.dumps(how),
+            "open_ahead": limits.open_ahead,
+            "bytes_per_second": limits.bytes_a_second,
+        }
         send(self._requests, first)  # type: ignore[arg-type]
 
     def survey(self, chunk: Chunk, pages: Callable[[int], None]) -> list[FileRow]:

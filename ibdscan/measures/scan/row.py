@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 SMALL_LEAVES = 8
 """As in :mod:`ibdscan.measures.index`: fewer leaves than this are too small to judge."""
 MINIMAL_PAGES = 7
-"""A file of at most so many pages is as the server creates it: 4 pages (MariaDB), 6 (MySQL 5.7), 7 (MySQL 8.0+)."""
+"""A file of at most so many pages is as the server creates it: 4 (MariaDB), 6 (MySQL 5.7), 7 (MySQL 8.0+)."""
 FindingRow = tuple[str, int | None, int | None, str]
 
 
@@ -135,7 +135,10 @@ COLUMNS: tuple[tuple[str, str, type], ...] = (
     ("row_format", "row_format", str),
     ("compression", "compression", str),
     ("encrypted", "encrypted", bool),
-    *((name, name, int) for name in ("bytes", "allocated_bytes", "mtime_ns", "pages", "fsp_size", "data_free_bytes")),
+    *(
+        (name, name, int)
+        for name in ("bytes", "allocated_bytes", "mtime_ns", "pages", "fsp_size", "data_free_bytes")
+    ),
     ("is_minimal", "is_minimal", bool),
     ("too_small_to_judge", "too_small_to_judge", bool),
     ("page_states.live", "live_pages", int),

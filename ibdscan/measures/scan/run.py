@@ -107,9 +107,15 @@ class _Chunks:
         huge: list[Found] = []
         for found in walk:
             if isinstance(found, Unlisted):
-                self._known.append(failed_row(found.path, "unreadable", f"folder: {found.message}", self._how.quick))
+                self._known.append(
+                    failed_row(found.path, "unreadable", f"folder: {found.message}", self._how.quick)
+                )
                 continue
-            row = self._resumed.row(found.path, found.bytes, found.mtime_ns, self._how.quick) if self._resumed else None
+            row = (
+                self._resumed.row(found.path, found.bytes, found.mtime_ns, self._how.quick)
+                if self._resumed
+                else None
+            )
             if row is not None:
                 self._known.append(row)
                 continue

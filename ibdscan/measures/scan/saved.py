@@ -33,7 +33,11 @@ class Saved:
             return None
         self._file.seek(place)
         row = _row_of_line(self.path, self._file.readline())
-        same = row is not None and (row.bytes, row.mtime_ns, row.mode) == (size, mtime_ns, "quick" if quick else "full")
+        same = row is not None and (row.bytes, row.mtime_ns, row.mode) == (
+            size,
+            mtime_ns,
+            "quick" if quick else "full",
+        )
         return row if row is not None and same and row.is_read and not row.changed else None
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ ORDER_WORSE = 0.10
 GREW_BYTES = 1 << 20
 SAVED_WORSE = 1 << 20
 KEPT = 1000
+KINDS = ("new", "gone", "grew", "worse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,6 @@ class Since:
             heapq.heappush(heap, entry)
         else:
             heapq.heappushpop(heap, entry)
-
-
-KINDS = ("new", "gone", "grew", "worse")
 
 
 def _worse(before: Past, after: Past) -> tuple[str, ...]:

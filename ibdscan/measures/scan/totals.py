@@ -1,4 +1,4 @@
-"""Sums over files: of all, of a schema, of a table with its partitions; the tables ranked; what files of one's own cost."""
+"""Sums over files: of all, of a schema, of a table with its partitions; the ranking; the cost of own files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import add, itemgetter
 
 from ibdscan.measures.scan.row import SMALL_LEAVES, FileRow, ratio
 
@@ -20,7 +21,7 @@ _ADDITIVE = (
     "out_of_order_pages", "backward_links", "seek_pages", "rebuild_leaf_pages", "rebuild_pages", "rebuild_bytes",
     "saved_bytes", "file_saved_bytes", "n_findings",
 )  # fmt: skip
-_AT = [FileRow._fields.index(name) for name in _ADDITIVE]
+_VALUES = itemgetter(*(FileRow._fields.index(name) for name in _ADDITIVE))
 
 
 class Sums:
@@ -38,7 +39,7 @@ class Sums:
     n_findings: int
 
     def __init__(self) -> None:
-        self._sums = [0] * len(_AT)
+        self._sums: list[int] = [0] * len(_ADDITIVE)
         self.files = 0
         self.allocated_bytes = 0
         self.segment_bytes = 0
@@ -52,7 +53,7 @@ class Sums:
         self.allocated_bytes += row.bytes if row.allocated_bytes is None else row.allocated_bytes
         self.segment_bytes += row.segment_pages * row.page_size
         self.most_leaves = max(self.most_leaves, row.most_leaves)
-        self._sums = [a + row[i] for a, i in zip(self._sums, _AT, strict=True)]
+        self._sums = list(map(add, self._sums, _VALUES(row)))
 
     def __getattr__(self, name: str) -> int:
         if name in _ADDITIVE:
@@ -122,10 +123,10 @@ def _none_last(value: float | None) -> float:
     return float("-inf") if value is None else -value
 
 
-SORTS: dict[str, Callable[[TableSums], float]] = {
+SORTS: dict[str, Callable[[TableSums | FileRow], float]] = {
     "saved": lambda t: t.file_saved_bytes,
     "size": lambda t: t.bytes,
-    "allocated": lambda t: t.allocated_bytes,
+    "allocated": lambda t: t.bytes if t.allocated_bytes is None else t.allocated_bytes,
     "free": lambda t: t.free_bytes,
     "reserved-unused": lambda t: t.reserved_unused_bytes,
     "slack": lambda t: t.slack_bytes,
@@ -148,13 +149,20 @@ class Ranking:
         self._heap: list[tuple[float, int, TableSums]] = []
         self._n = 0
 
-    def add(self, table: TableSums) -> None:
-        """Take a table in, if it is among the first."""
+    def wants(self, table: TableSums | FileRow) -> bool:
+        """Whether it can be judged, and is among the first as far as is known."""
         if self._judging and table.too_small_to_judge and table.mode == "full":
-            return
+            return False
         value = self._value(table)
         if value < self._least or value == float("-inf"):
+            return False
+        return not self._top or len(self._heap) < self._top or value >= self._heap[0][0]
+
+    def add(self, table: TableSums) -> None:
+        """Take a table in, if it is among the first."""
+        if not self.wants(table):
             return
+        value = self._value(table)
         self._n += 1
         entry = (value, -self._n, table)
         if not self._top or len(self._heap) < self._top:
@@ -214,7 +222,8 @@ class Report:
                 self.small.add(row)
         if row.partition is None:
             self.n_tables += row.kind == "table"
-            self._ranking.add(TableSums(row))
+            if self._ranking.wants(row):
+                self._ranking.add(TableSums(row))
             return
         key = key_of(row)
         if key in self._partitioned:

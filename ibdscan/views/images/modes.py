@@ -110,7 +110,7 @@ def _paint_lsn(scope: Scope) -> Painting:
     codes, swatches = _quiet(scope, "live, never written")
     mask = scope.of_index(scope.live)
     if scope.index:
-        swatches[RAMP_STEPS] = Swatch("other live pages", scope.theme.greyed)
+        swatches[RAMP_STEPS] = Swatch("other live pages", scope.theme.greyed, "", "+")
     mask &= scope.survey.columns.lsn[scope.window] > 0
     lsn = np.sort(scope.survey.columns.lsn[scope.window][mask])
     if not len(lsn):
@@ -203,7 +203,7 @@ def _paint_level(scope: Scope) -> Painting:
         codes[at] = np.minimum(columns.level[pages], most)
     names = ["level 0: leaf pages", *(f"level {n}" for n in range(1, most)), f"level {most} and above"]
     pale = mix(hue(5, theme), theme.background, 0.25)
-    levels = {i: Swatch(name, hue((i + 3) % 7, theme) if i else pale) for i, name in enumerate(names)}
+    levels = {i: Swatch(name, hue((i + 3) % 7, theme) if i else pale, "", str(i)) for i, name in enumerate(names)}
     return Painting(codes, {**levels, **swatches})
 
 

@@ -25,11 +25,12 @@ CHUNK = 1 << 20
 @dataclass(frozen=True)
 class Swatch:
     """How one kind of page looks: a colour and, in cells large enough for it, a texture (``hatch``,
-    ``dot``, ``frame`` or none)."""
+    ``dot``, ``frame`` or none); where there is no colour a ``symbol``, without one the next free letter."""
 
     label: str
     color: RGB
     texture: str = ""
+    symbol: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 import numpy as np
 
 from ibdscan.structures.finding import Findings
@@ -28,11 +30,13 @@ def paint_segment(scope: Scope) -> Painting:
     for place, ordinal in enumerate(shown):
         of_segment[ordinal] = code = 2 * place
         name, color = names[ordinal]
-        swatches[code] = Swatch(name, color)
-        swatches[code + 1] = Swatch(f"{name}: reserved, unused", mix(color, theme.background, 0.72), "dot")
-    swatches[rest] = Swatch("other segments", theme.other)
-    swatches[rest + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot")
-    codes, kinds = state_kinds(scope, rest + 2, Swatch("live, in no segment", theme.system))
+        symbol = ascii_uppercase[place]
+        pale = mix(color, theme.background, 0.72)
+        swatches[code] = Swatch(name, color, "", symbol)
+        swatches[code + 1] = Swatch(f"{name}: reserved, unused", pale, "dot", symbol.lower())
+    swatches[rest] = Swatch("other segments", theme.other, "", "*")
+    swatches[rest + 1] = Swatch("other segments: reserved, unused", theme.reserved, "dot", "-")
+    codes, kinds = state_kinds(scope, rest + 2, Swatch("live, in no segment", theme.system, "", "#"))
     owned = segment_of >= 0
     codes[owned] = of_segment[segment_of[owned]] + ~live[owned]
     return Painting(codes, {**swatches, **kinds})

@@ -174,12 +174,8 @@ def _facts(index: Index) -> list[list[str]]:
         marks = ", ".join(f"p{p} {ratio_text(v)}" for p, v in index.leaf.percentiles.items())
         facts.append(["fill percentiles", marks])
     if index.rebuild:
-        facts.append(
-            [
-                "rebuilt",
-                f"{count_text(index.rebuild.leaf_pages)} leaf pages; gives back {bytes_text(index.rebuild.saved_bytes)}",
-            ]
-        )
+        saved = bytes_text(index.rebuild.saved_bytes)
+        facts.append(["rebuilt", f"{count_text(index.rebuild.leaf_pages)} leaf pages; gives back {saved}"])
     if not index.clustered_is_certain:
         facts.append(["clustered?", "taken to be: it has the lowest id, and the file holds no names"])
     return facts

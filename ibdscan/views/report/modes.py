@@ -27,8 +27,8 @@ _BAR_GROUND = 0.78
 
 
 def ranks_of(surveys: Sequence[Survey], comparisons: Sequence[Comparison]) -> list[dict[int, int]]:
-    """Index ordinal -> rank of its hue, for each file: an index has one hue in all files. ``comparisons`` are those
-    of the first file with each of the others."""
+    """Index ordinal -> rank of its hue, for each file: an index has one hue in all files. ``comparisons`` are
+    those of the first file with each of the others."""
     first = hue_ranks(surveys[0])
     out = [first]
     for comparison in comparisons:
@@ -73,12 +73,13 @@ def _scale_steps(
     survey: Survey, name: str, codes: Codes, on_scale: npt.NDArray[np.bool_], lsn_step: int = 1
 ) -> Packed:
     of = _SCALE_OF[name]
-    column = {
-        "data": lambda: data_column(survey),
-        "garbage": lambda: np.where(index_pages(survey), survey.columns.garbage, 0),
-        "rank": lambda: survey.rank + 1,
-        "lsn": lambda: lsn_column(survey.columns.lsn, lsn_step),
-    }[of]()
+    column: npt.NDArray[Any]
+    if of == "data":
+        column = data_column(survey)
+    elif of == "garbage":
+        column = np.where(index_pages(survey), survey.columns.garbage, 0)
+    else:
+        column = survey.rank + 1 if of == "rank" else lsn_column(survey.columns.lsn, lsn_step)
     group = None if of == "lsn" else survey.owner + 1
     return {"of": of, "grouped": group is not None, "table": pack_steps(codes, column, on_scale, group)}
 

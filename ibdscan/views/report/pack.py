@@ -67,8 +67,8 @@ def pack_steps(
     mask: npt.NDArray[np.bool_],
     group: npt.NDArray[Any] | None = None,
 ) -> Packed:
-    """``values`` (where ``mask``) as a table of steps over another column: between two edges of ``of`` there is one
-    value. With ``group`` each group has edges of its own. What a table can not say is listed page by page."""
+    """``values`` (where ``mask``) as a table of steps over another column: between two edges of ``of`` there is
+    one value. With ``group`` each group has edges of its own. What a table can not say is listed page by page."""
     pages = np.flatnonzero(mask)
     groups = np.zeros(len(pages), np.int64) if group is None else group[pages].astype(np.int64)
     given, wanted = of[pages].astype(np.int64), values[pages].astype(np.int64)

@@ -22,8 +22,8 @@ FILL_STEPS = 1000
 
 
 def page_data(survey: Survey) -> dict[str, Any]:
-    """Names and packed columns. 0 stands for none in ``owner``, ``segment``, ``data``, ``rank``, ``prev``, ``next``,
-    whose numbers are one higher than they are on disk."""
+    """Names and packed columns. 0 stands for none in ``owner``, ``segment``, ``data``, ``rank``, ``prev`` and
+    ``next``, whose numbers are one higher than they are on disk."""
     columns = survey.columns
     types, type_codes = np.unique(columns.type, return_inverse=True)
     segments = segment_of(survey) if survey.segments else np.full(survey.n_pages, -1, np.int32)
@@ -89,7 +89,7 @@ def _index_fields(survey: Survey) -> dict[str, Packed]:
 
 
 def lsn_column(lsn: npt.NDArray[np.uint64], step: int = 1) -> npt.NDArray[np.int64]:
-    """LSNs that JavaScript can count, in steps of ``step``; 0 for a higher one, which only damage can bring about."""
+    """LSNs that JavaScript can count, in steps of ``step``; 0 for a higher one, which only damage brings about."""
     return np.where(lsn > LARGEST, 0, lsn).astype(np.int64) // step
 
 
