@@ -66,14 +66,15 @@ def find_names(
         ({}, []) if lean else dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
     )
     if names or space.space_id == 0:
-        return Names(_decoded(names), fulltext, "dictionary")
+        return _decoded(names, fulltext, "dictionary")
     names, fulltext = frm_names(space.path, [(t.index_id, t.kind) for t in trees])
-    return Names(_decoded(names), fulltext, "frm")
+    return _decoded(names, fulltext, "frm")
 
 
-def _decoded(names: dict[int, IndexName]) -> dict[int, IndexName]:
+def _decoded(names: dict[int, IndexName], fulltext: list[IndexName], source: str) -> Names:
     """Tables named as people name them: the dictionary and file names have InnoDB's encoded form."""
-    return {i: replace(name, table=decode_table(name.table)) for i, name in names.items()}
+    by_id = {i: replace(name, table=decode_table(name.table)) for i, name in names.items()}
+    return Names(by_id, [replace(name, table=decode_table(name.table)) for name in fulltext], source)
 
 
 def freed_leaves(trees: list[Tree], columns: PageColumns, state: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:

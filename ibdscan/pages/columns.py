@@ -22,7 +22,7 @@ from ibdscan.pages.bodies import BodyReader, StoredForms, stored_masks
 from ibdscan.pages.doublewrite import doublewrite_mask
 from ibdscan.pages.tablespace import Tablespace
 
-CHUNK_PAGES = 1 << 14
+CHUNK_PAGES = 1 << 13
 _FIRST_INDEX, _LAST_INDEX = int(numbers.PageType.SDI), int(numbers.PageType.INDEX)
 Progress = Callable[[int], None]
 """Called with the number of pages done since the last call."""

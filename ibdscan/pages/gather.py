@@ -31,7 +31,7 @@ _WINDOW_BYTES = 4 << 20
 """Mapped pages count as memory of the process until they are given back: not more than this at a time."""
 _READAHEAD_BYTES = 32 << 20
 _SAMPLE = 1024
-_WORTH_A_SAMPLE = 16 * _SAMPLE
+_WORTH_A_SAMPLE = 8 * _SAMPLE
 _WORTH_A_JUMP = 256
 
 _Heads = npt.NDArray[np.uint8]

@@ -12,6 +12,7 @@ import pytest
 
 import ibdscan
 from ibdscan.errors import UsageError
+from ibdscan.layout.filename import decode_table
 from ibdscan.measures.survey import open_survey
 from ibdscan.structures.frm import FrmKey, find_frm, names_by_frm, parse_frm
 from tests.corpus import CorpusFile, corpus_files, load_oracle, require_corpus
@@ -38,9 +39,11 @@ def test_names_are_the_servers(engine: str) -> None:
             theirs = said.get(-1 if index.index_id is None else index.index_id)
             if theirs is None or index.name_source is None:
                 continue
-            assert (index.name, index.table, index.clustered) == (theirs.name, theirs.table, theirs.clustered), (
-                file.id
-            )
+            assert (index.name, index.table, index.clustered) == (
+                theirs.name,
+                decode_table(theirs.table),
+                theirs.clustered,
+            ), file.id
             named[index.name_source] += 1
     assert named["dictionary"] > 100
     assert named.total() > LEAST_NAMED[engine]

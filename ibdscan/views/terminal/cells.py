@@ -82,6 +82,8 @@ def fit_layout(
 ) -> Layout:
     """The layout that suits ``columns`` (page numbers included) and ``lines``: one cell a page where it can be,
     larger cells for few pages. ``cell`` asks for cells of so many columns. Raises UsageError."""
+    if cell is not None and not 1 <= cell <= 64:
+        raise UsageError(f"a cell is 1 to 64 columns, not {cell}")
     room = columns - len(f"{max(stop - 1, 0):,}") - 1
     line_dots = 2 if colored else 1
     found: Layout | None = None
