@@ -40,7 +40,8 @@ def gh_ost() -> BuiltSpace:
     of the three that fit."""
     room = 16252
     fills = [(13_500 if n % 40 == 39 else 9_000) / room for n in range(440)]
-    return build_space([IndexSpec("PRIMARY", 440, fills, record_bytes=4500, garbage=0.03)], table="shop/_orders_gho")
+    primary = IndexSpec("PRIMARY", 440, fills, record_bytes=4500, garbage=0.03)
+    return build_space([primary], table="shop/_orders_gho")
 
 
 def two_keys() -> BuiltSpace:

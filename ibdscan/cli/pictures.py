@@ -86,7 +86,7 @@ def write_picture(
         write_png(image, path)
 
 
-MIN_COLUMNS, MAX_COLUMNS = 20, 2000
+MIN_COLUMNS, MAX_COLUMNS = 40, 2000
 
 
 def stdout_screen(width: int | None, colors: str, theme: str | None) -> Screen:

@@ -91,17 +91,17 @@ class PageColumns:
     def __len__(self) -> int:
         return len(self.page_no)
 
-    def data_bytes(self, pages: Any) -> npt.NDArray[np.int64]:
-        """``page_get_data_size`` of the given index pages, int64."""
-        heap = self.n_heap[pages].astype(np.int64)
-        size: npt.NDArray[np.int64] = data_bytes(
-            self.heap_top[pages].astype(np.int64), heap, self.garbage[pages].astype(np.int64)
+    def data_bytes(self, pages: Any) -> npt.NDArray[np.int32]:
+        """``page_get_data_size`` of the given index pages, int32 (negative where a header is damaged)."""
+        heap = self.n_heap[pages].astype(np.int32)
+        size: npt.NDArray[np.int32] = data_bytes(
+            self.heap_top[pages].astype(np.int32), heap, self.garbage[pages].astype(np.int32)
         )
         return size
 
-    def capacity(self, pages: Any, page_size: int) -> npt.NDArray[np.int64]:
-        """``page_get_free_space_of_empty`` of the given index pages, int64."""
-        room: npt.NDArray[np.int64] = capacity(np.int64(page_size), self.n_heap[pages].astype(np.int64))
+    def capacity(self, pages: Any, page_size: int) -> npt.NDArray[np.int32]:
+        """``page_get_free_space_of_empty`` of the given index pages, int32."""
+        room: npt.NDArray[np.int32] = capacity(np.int32(page_size), self.n_heap[pages].astype(np.int32))
         return room
 
 

@@ -17,6 +17,8 @@ from ibdscan.structures.chains import Chain, walk_chain
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import Segment
 
+_LEVEL_BITS = 7
+_LEVEL_MASK = (1 << _LEVEL_BITS) - 1
 MAX_LEVEL = 64
 """``BTR_MAX_NODE_LEVEL`` is 50; anything above is damage."""
 
@@ -113,23 +115,26 @@ def owners_of_pages(
 
 
 def walk_levels(trees: list[Tree], columns: PageColumns, owner: npt.NDArray[np.int32], findings: Findings) -> None:
-    """Fill in ``levels`` of each tree from its live pages."""
-    pages = where(owner >= 0)
-    key = owner[pages].astype(np.int64) << 16 | columns.level[pages]
+    """Fill in ``levels`` of each tree from its live pages. Levels from 127 on are damage, and are one."""
+    # four-byte page numbers and keys: what is sorted here is what a survey of many pages needs most memory for
+    pages = where(owner >= 0).astype(np.uint32)
+    key = owner[pages] << _LEVEL_BITS | np.minimum(columns.level[pages], _LEVEL_MASK)
     order = np.argsort(key, kind="stable")
     pages, key = pages[order], key[order]
+    del order
     bounds = [0, *(where(key[1:] != key[:-1]) + 1).tolist(), len(key)]
     for start, end in pairwise(bounds) if len(key) else ():
-        tree, level = trees[int(key[start]) >> 16], int(key[start]) & 0xFFFF
+        tree, level = trees[int(key[start]) >> _LEVEL_BITS], int(key[start]) & _LEVEL_MASK
+        of_level = pages[start:end].astype(np.int64)
         label = f"index {tree.index_id}, level {level}"
         if level > tree.root_level:
             findings.add_pages(
                 "wrong-level",
-                pages[start:end],
+                of_level,
                 f"{label}: page {{page}} lies above the root's level {tree.root_level}",
                 64,
             )
-        tree.levels[level] = walk_chain(columns, pages[start:end], label, findings)
+        tree.levels[level] = walk_chain(columns, of_level, label, findings)
     for tree in trees:
         tree.levels = dict(sorted(tree.levels.items(), reverse=True))
         for level in range(tree.root_level + 1):

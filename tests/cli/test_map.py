@@ -115,7 +115,7 @@ def test_map_options_reach_the_png(ibdscan: Ibdscan, tmp_path: Path) -> None:
         (["-o", "x"], ".png or .svg"),
         (["-o", "x.png", "--width", "100"], "480 to 20000 pixels"),
         (["-o", "x.svg", "--cell", "64"], "do not fit"),
-        (["--width", "5"], "20 to 2000 columns"),
+        (["--width", "5"], "40 to 2000 columns"),
         (["--cell", "40"], "does not fit 80 columns"),
         (["--pages", "9000:9001"], "the file has pages 0 to 703"),
         (["--index", "nope"], "no index 'nope'"),

@@ -99,7 +99,7 @@ def test_many_pages_are_refused() -> None:
 def test_the_wrong_size_is_the_same_error_as_for_a_png() -> None:
     for draw in (draw_map, draw_map_svg):
         with pytest.raises(UsageError, match="480 to 20000 pixels"):
-            draw(made_survey(640), width=100)  # type: ignore[operator]
+            draw(made_survey(640), width=100)
 
 
 def test_pixels_as_boxes() -> None:

@@ -53,7 +53,7 @@ class SavedTable(Saved):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._table = _parquet().read_table(path)
+        self._table = _open_parquet(path).read()
         self._places = {name: i for i, name in enumerate(self._table.column("path").to_pylist())}
 
     def row(self, path: str, size: int, mtime_ns: int, quick: bool) -> FileRow | None:
@@ -76,7 +76,7 @@ def open_saved(path: str) -> Saved:
 def read_saved(path: str) -> Iterator[FileRow]:
     """All rows of a saved scan, one after another. Raises IbdError for a file that is none."""
     if _is_parquet(path):
-        for batch in _parquet().ParquetFile(path).iter_batches(batch_size=2000):
+        for batch in _open_parquet(path).iter_batches(batch_size=2000):
             for data in batch.to_pylist():
                 yield _row_of_data(path, data)
         return
@@ -95,12 +95,18 @@ def _is_parquet(path: str) -> bool:
         raise UnreadableError(f"can not open: {e.strerror}", path=path) from e
 
 
-def _parquet() -> Any:
+def _open_parquet(path: str) -> Any:
     try:
         from pyarrow import parquet
     except ImportError as e:
         raise MissingExtraError("Parquet needs pyarrow: pip install 'ibdscan[parquet]'") from e
-    return parquet
+    try:
+        opened = parquet.ParquetFile(path)
+    except (ValueError, OSError) as e:
+        raise UsageError(f"not a saved scan: {e}", path=path) from e
+    if not {"path", "mode"} <= set(opened.schema_arrow.names):
+        raise UsageError("not a saved scan: a row has no path and mode", path=path)
+    return opened
 
 
 def _row_of_line(path: str, line: bytes) -> FileRow | None:

@@ -17,6 +17,8 @@ from ibdscan.views.terminal.ink import Ink, Line, folded
 from ibdscan.views.terminal.screen import Screen
 from ibdscan.views.units import ratio_text
 
+LOOK, LEAST_LABEL = 3, 12
+"""Columns of what a kind of page looks like, and of its label at least."""
 BAR = 60
 """Columns of a scale at most."""
 
@@ -76,7 +78,14 @@ Kind = tuple[str, RGB | None]
 def legend_lines(
     paintings: Sequence[Painting], inks: Sequence[Ink], width: int, letters: Sequence[str] = ()
 ) -> list[Line]:
-    """Every kind of page with its pages and their share, for each file; they sum to the pages shown."""
+    """Every kind of page with its pages and their share, for each file; they sum to the pages shown. Several
+    tables where the columns of all files do not fit one."""
+    if len(paintings) > 1 and width < LOOK + LEAST_LABEL + sum(
+        len(_cell(p.n_pages, p.n_pages)) + 2 for p in paintings
+    ):
+        half = len(paintings) // 2
+        first = legend_lines(paintings[:half], inks[:half], width, letters[:half])
+        return [*first, Line.of(""), *legend_lines(paintings[half:], inks[half:], width, letters[half:])]
     looks: dict[Kind, str] = {}
     counts: list[dict[Kind, int]] = []
     for painting, ink in zip(paintings, inks, strict=True):
@@ -102,7 +111,7 @@ def _legend_table(
     cells = [[_cell(n, t) for n, t in zip(counts, totals, strict=True)] for _, _, counts in rows]
     widths = [max(len(row[n]) for row in cells) for n in range(len(totals))]
     longest = max(cell_len(printable(label)) for _, label, _ in rows)
-    room = min(max(12, width - 3 - sum(widths) - 2 * len(widths)), longest)
+    room = min(max(LEAST_LABEL, width - LOOK - sum(widths) - 2 * len(widths)), longest)
     out = []
     if letters:
         heads = "".join("  " + letter.rjust(w - 9) + " " * 9 for letter, w in zip(letters, widths, strict=True))
