@@ -63,5 +63,9 @@ def classes_by_index(
 ) -> npt.NDArray[np.int64]:
     """Pages by index and class, int64 (n_indexes + 1, n_classes); the last row is of no index."""
     n_classes = len(PageClass)
-    key = np.where(owner < 0, n_indexes, owner) * n_classes + page_class
-    return np.bincount(key, minlength=(n_indexes + 1) * n_classes).reshape(-1, n_classes)
+    out = np.zeros((n_indexes + 1, n_classes), np.int64)
+    for page_class_no in np.flatnonzero(np.bincount(page_class)):
+        of_class = owner[page_class == page_class_no] + 1  # -1, no index, is counted first
+        counts = np.bincount(of_class, minlength=n_indexes + 1)
+        out[:, page_class_no] = np.roll(counts, -1)
+    return out

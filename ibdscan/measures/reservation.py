@@ -14,8 +14,13 @@ def data_free_bytes(geometry: Geometry, fsp_size: int, free_limit: int, free_ext
     if above > 0:
         above -= 1
         above -= above // (geometry.descriptor_interval // extent)
-    reserve = 2 + (fsp_size // extent) * 2 // 200
-    return max(0, free_extents + above - reserve) * extent * geometry.physical
+    return max(0, free_extents + above - reserved_extents(fsp_size // extent)) * extent * geometry.physical
+
+
+def reserved_extents(extents: int) -> int:
+    """Extents of a file of so many that the server keeps free for undo and cleaning
+    (``fsp_reserve_free_extents``)."""
+    return 2 + extents * 2 // 200
 
 
 def reserved_at_least(used_pages: int, geometry: Geometry) -> int:

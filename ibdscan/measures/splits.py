@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.index import capacity, directory_bytes
+from ibdscan.layout.index import directory_bytes
 from ibdscan.layout.numbers import Direction
 from ibdscan.pages.columns import PageColumns
 
@@ -94,24 +94,25 @@ MIN_EMPTY_RUN = 3
 def measure_history(columns: PageColumns, chain: _Leaves, page_size: int, freed_leaves: int = 0) -> History:
     """Measure the leaves of ``chain`` (page numbers in link order, at least one)."""
     n = len(chain)
-    room = capacity(np.int64(page_size), columns.n_heap[chain].astype(np.int64))
-    slots = directory_bytes(columns.n_dir_slots[chain].astype(np.int64))
-    fill = np.clip((columns.data_bytes(chain) + slots) / room, 0.0, 1.0)
-    records = columns.n_recs[chain].astype(np.int64)
-    length = columns.n_direction[chain].astype(np.int64)
+    room = columns.capacity(chain, page_size)
+    data = columns.data_bytes(chain)
+    fill = np.clip((data + directory_bytes(columns.n_dir_slots[chain].astype(np.int32))) / room, 0.0, 1.0)
+    records = columns.n_recs[chain].astype(np.int32)
+    length = columns.n_direction[chain].astype(np.int32)
     direction = columns.direction[chain]
     right = (direction == Direction.RIGHT) & (length > 0)
     left = (direction == Direction.LEFT) & (length > 0)
     directed = right | left
     # the first record of a page starts no run: PAGE_N_DIRECTION counts from the second
     run = (length + 1) / np.maximum(1, records)
-    sizes = columns.data_bytes(chain) / np.maximum(1, records) / room
-    slack = np.maximum(0.05, np.minimum(0.5, sizes))
+    sizes = data / np.maximum(1, records) / room
+    slack = np.clip(sizes, 0.05, 0.5, out=sizes)
+    del data, room
     nearly_empty = fill < NEAR_EMPTY
     half = (fill >= NEAR_HALF[0]) & (fill <= NEAR_HALF[1])
     runs = _run_lengths(nearly_empty)
     long_runs = runs[runs >= MIN_EMPTY_RUN]
-    lsn = columns.lsn[chain].astype(np.int64)
+    lsn = columns.lsn[chain]
     marks = np.percentile(fill, (5, 50, 95))
 
     def share(mask: _Mask) -> float:
@@ -131,7 +132,7 @@ def measure_history(columns: PageColumns, chain: _Leaves, page_size: int, freed_
         near_half=share(half),
         near_empty=share(nearly_empty),
         with_garbage=share(columns.garbage[chain] > 0),
-        ascending_lsn=float(np.mean(np.diff(lsn) >= 0)) if n > 1 else None,
+        ascending_lsn=float(np.mean(lsn[1:] >= lsn[:-1])) if n > 1 else None,
         spread=float(marks[2] - marks[0]),
         typical_fill=float(marks[1]),
         one_record_pages=int(np.count_nonzero(records == 1)),

@@ -43,9 +43,10 @@ def test_scanning_while_a_server_works(start_server: Callable[..., Server]) -> N
     server = start_server("mariadb1011", innodb_flush_method="fsync")
     server.sql("create database d", "create database still")
     server.sql(
-        "create table still.fixed (id int primary key auto_increment, u char(36), v varchar(300), key (u)) engine=innodb",
-        "insert into still.fixed (u, v) select uuid(), repeat('y', 200) from seq_1_to_20000",
-        "flush tables still.fixed for export",
+        "use still",
+        "create table fixed (id int primary key auto_increment, u char(36), v varchar(300), key (u)) engine=innodb",
+        "insert into fixed (u, v) select uuid(), repeat('y', 200) from seq_1_to_20000",
+        "flush tables fixed for export",
     )
     fixed = str(server.datadir / "still" / "fixed.ibd")
     (expected,) = scan(fixed, jobs=1)

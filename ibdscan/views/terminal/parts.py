@@ -51,7 +51,7 @@ def _offsets(layout: Layout) -> str:
 def scale_lines(scale: Scale, ink: Ink, width: int) -> list[Line]:
     """The scale: its title, the colours, its labels."""
     wide = min(BAR, width)
-    out = [Line.of(text) for text in folded(scale.title, width)]
+    out = [Line.of(text) for text in folded(printable(scale.title), width)]
     out += [Line(ink.scale_bar(scale, wide), wide), Line.of(_ticks(scale.ticks, wide))]
     if scale.sub:
         out += [Line.of(text) for text in folded(scale.sub_title, width)]
