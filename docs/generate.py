@@ -97,6 +97,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/from-innodb-ruby.md": with_outputs("docs/from-innodb-ruby.md"),
 }
 
+
 def _page(fixture: str, page_no: int) -> Callable[[], Image]:
     def make() -> Image:
         from ibdscan.views.images.page import draw_page

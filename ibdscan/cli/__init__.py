@@ -13,8 +13,8 @@ from ibdscan.cli.common import CONTEXT
 COMMANDS = {
     "info": ("info", "What is in the file, how well is each index packed, in what order?"),
     "indexes": ("indexes", "Each index level by level: fill histogram, order, segments."),
-    "map": ("map", "Draw a space map as PNG."),
-    "compare": ("compare", "What differs between two files of a table? In numbers and a picture."),
+    "map": ("map", "Draw a space map: in the terminal, as PNG or SVG."),
+    "compare": ("compare", "What differs between files of a table? In numbers, maps, one picture."),
     "report": ("report", "One HTML page: survey, tables, and maps to zoom and pan."),
     "assert": ("assert_", "Does the file hold limits on fill and order? Exit code 3 when not."),
     "verify": ("verify", "Is it whole? Checksums, page numbers, LSN, links, lists, extents. Exit code 3 when not."),

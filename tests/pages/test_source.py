@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
 from ibdscan.pages import source as source_module
 from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.gather import Gatherer
+from ibdscan.pages.gather import WAYS, Gatherer
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.uring import Ring
 from ibdscan.testing import IndexSpec, build_space
 
 BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
@@ -31,6 +32,16 @@ def path(tmp_path: Path) -> Path:
     return BUILT.write(tmp_path / "t.ibd")
 
 
+def ways() -> list[str]:
+    """All ways of gathering, io_uring only where the system allows it."""
+    with Path(__file__).open("rb") as f:
+        try:
+            Ring(f.fileno()).close()
+        except OSError:
+            return [way for way in WAYS if way != "uring"]
+    return list(WAYS)
+
+
 @given(
     count=st.integers(1, 700),
     width=st.integers(1, 200),
@@ -38,7 +49,7 @@ def path(tmp_path: Path) -> Path:
     first=st.integers(0, 9),
 )
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_both_ways_of_gathering_agree(
+def test_all_ways_of_gathering_agree(
     tmp_path_factory: pytest.TempPathFactory, count: int, width: int, stride: int, first: int
 ) -> None:
     path = tmp_path_factory.mktemp("gather") / "f"
@@ -47,21 +58,48 @@ def test_both_ways_of_gathering_agree(
     with path.open("rb") as f:
         size = path.stat().st_size
         found = []
-        for mapped in (True, False):
-            gatherer = Gatherer(f.fileno(), size, mapped=mapped)
+        for way in ways():
+            gatherer = Gatherer(f.fileno(), size, way=way)
             found.append(gatherer.gather(first, count, stride, width))
             with pytest.raises(EOFError):
                 gatherer.gather(first, count + 1, stride, width)
             gatherer.close()
     expected = data.reshape(-1, stride)[first:, :width]
-    assert np.array_equal(found[0], expected)
-    assert np.array_equal(found[1], expected)
+    assert all(np.array_equal(heads, expected) for heads in found)
 
 
-@pytest.mark.parametrize("mapped", [True, False])
-def test_gathering_a_file_that_shrank(path: Path, mapped: bool) -> None:
+@pytest.mark.parametrize("blocks", [8191, 8192, 20_000])
+def test_gathering_many_blocks_chooses_a_way(path: Path, blocks: int) -> None:
+    path.write_bytes(np.arange(blocks, dtype=np.uint32).repeat(128).tobytes())
     with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size, mapped=mapped)
+        gatherer = Gatherer(f.fileno(), path.stat().st_size)
+        heads = gatherer.gather(0, blocks, 512, 74)
+        assert np.array_equal(heads[:, :4].copy().view(np.uint32)[:, 0], np.arange(blocks))
+        os.truncate(path, 512 * 5000)
+        with pytest.raises(EOFError):
+            gatherer.gather(0, blocks, 512, 74)
+        gatherer.close()
+
+
+def test_a_ring_that_can_not_be_had(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(1, "not permitted")
+
+    monkeypatch.setattr("ibdscan.pages.gather.Ring", refuse)
+    monkeypatch.setattr("ibdscan.pages.gather._Mapping", lambda fd, _: refuse(fd))
+    path.write_bytes(np.arange(8192, dtype=np.uint32).repeat(128).tobytes())
+    with path.open("rb") as f:
+        gatherer = Gatherer(f.fileno(), path.stat().st_size)
+        assert gatherer.gather(0, 8192, 512, 74)[8191, :2].tolist() == [0xFF, 0x1F]
+        gatherer.close()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_gathering_a_file_that_shrank(path: Path, way: str) -> None:
+    if way not in ways():
+        pytest.skip(f"{way} is not to be had on this system")
+    with path.open("rb") as f:
+        gatherer = Gatherer(f.fileno(), path.stat().st_size, way=way)
         os.truncate(path, 5 * 4096)
         assert len(gatherer.gather(0, 5, 4096, 74)) == 5
         with pytest.raises(EOFError):
