@@ -244,6 +244,11 @@ def test_names_can_not_drive_the_terminal() -> None:
     assert "\x1b" not in draw_compare_text([survey, survey], screen())
 
 
+def test_one_leaf_is_no_plural() -> None:
+    text = draw_map_text(made_survey(4), screen())
+    assert "PRIMARY: 1 leaf page, fill 92.0 %, contiguous -" in text
+
+
 def test_lines_are_folded() -> None:
     assert folded("fill 92.0 % of it", 10) == ["fill", "92.0 % of", "it"]
     assert folded("注文明細 x", 4) == ["注文", "明細", "x"]

@@ -134,7 +134,7 @@ def index_lines(indexes: Sequence[tuple[str, Index]], width: int, *, most: int =
     for name, index in indexes[:most]:
         if index.has_leaf:
             leaf = index.leaf
-            facts = f"{leaf.pages:,} leaf pages, fill {ratio_text(leaf.fill)}"
+            facts = f"{leaf.pages:,} leaf page{'s' if leaf.pages != 1 else ''}, fill {ratio_text(leaf.fill)}"
             facts += f", contiguous {ratio_text(leaf.contiguous)}"
         else:
             facts = "no leaf pages found"
