@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
+import os
 from typing import Any
 
 import click
 
 from ibdscan import __version__
 from ibdscan.cli.common import CONTEXT
+
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # before numpy: nothing here needs linear algebra, or its threads
+gc.set_threshold(50_000)  # a command makes few cycles: looking for them 70 times while importing costs more
 
 COMMANDS = {
     "info": ("info", "What is in the file, how well is each index packed, in what order?"),
@@ -17,7 +24,10 @@ COMMANDS = {
     "compare": ("compare", "What differs between files of a table? In numbers, maps, one picture."),
     "report": ("report", "One HTML page: survey, tables, and maps to zoom and pan."),
     "assert": ("assert_", "Does the file hold limits on fill and order? Exit code 3 when not."),
-    "verify": ("verify", "Is it whole? Checksums, page numbers, LSN, links, lists, extents. Exit code 3 when not."),
+    "verify": (
+        "verify",
+        "Is it whole? Checksums, page numbers, LSN, links, lists, extents. Exit code 3 when not.",
+    ),
     "scan": ("scan", "Which of these 100,000 tables waste how much? A data directory at a time."),
     "segments": ("segments", "Each segment: its owner, pages used and reserved, extents by list."),
     "extents": ("extents", "Each extent: state, owner, a bitmap; what keeps the file from shrinking."),

@@ -59,6 +59,10 @@ MAX_DISPERSION = 64.0
 def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> tuple[LoadPart, ...]:
     """Records of the pages of one level, in link order. Page headers do not give the sizes of records, but
     how bytes and counts of neighbouring pages differ tells how much they vary."""
+    if len(chain) == 1:
+        size = max(0, int(columns.data_bytes(chain)[0]))
+        records = min(int(columns.n_recs[chain[0]]), size // LEAST_RECORD_BYTES)
+        return (LoadPart(records, size),) if records else ()
     data = np.maximum(columns.data_bytes(chain), 0)
     recs = np.minimum(columns.n_recs[chain].astype(np.int64), data // LEAST_RECORD_BYTES)
     some = recs > 0

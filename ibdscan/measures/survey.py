@@ -23,10 +23,11 @@ from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
 from ibdscan.structures.check import check_pages, check_segments
-from ibdscan.structures.extents import Extents, read_extents
+from ibdscan.structures.extents import Extents
 from ibdscan.structures.finding import Finding, Findings
 from ibdscan.structures.sdi import SdiObject, read_sdi
-from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
+from ibdscan.structures.management import read_management
+from ibdscan.structures.segments import Segment
 from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
 
 _STATE_NAMES = [state.name.lower() for state in PageState]
@@ -212,16 +213,15 @@ def survey_columns(
     has none and the one beside it is not meant."""
     findings = Findings()
     blind = columns.forms.is_blind
-    extents = read_extents(space, columns, findings)
-    segments = read_segments(space, columns, extents, findings)
-    segment_of = segment_of_pages(segments, extents, space.n_pages, Findings() if blind else findings)
+    management = read_management(space, columns, findings)
+    extents, segments, segment_of = management.extents, management.segments, management.segment_of
     trees = [] if blind else find_trees(space, columns, extents.used, segments, findings)
     tree_of = owners_of_pages(trees, columns, extents.used & columns.is_index)
     walk_levels(trees, columns, tree_of, findings)
     state = page_states(space, columns, extents)
     page_class = page_classes(space, columns, extents, tree_of)
     check_pages(space, columns, extents, tree_of, findings)
-    if not blind:
+    if not blind and not management.is_sound:
         check_segments(space, segments, extents, segment_of, findings)
     sdi = _read_sdi(space, trees, findings)
     owner = _owners(trees, segment_of, tree_of, len(segments))

@@ -52,6 +52,25 @@ _INDEX = {
 }
 
 
+_FEW_PAGES = 64
+
+
+@cache
+def _few_dtypes() -> tuple[np.dtype[Any], np.dtype[Any]]:
+    """The fields of the columns as one dtype, as they lie in the head of a page and in native order."""
+    head = page_head_dtype()
+    names, formats, offsets = [], [], []
+    for part, wanted in (("fil", _FIL), ("index", _INDEX)):
+        inner, start = (head.fields or {})[part][:2]
+        for name in wanted:
+            kind, offset = (inner.fields or {})[name][:2]
+            names.append(name)
+            formats.append(kind)
+            offsets.append(start + offset)
+    stored = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": head.itemsize})
+    return stored, np.dtype([(n, f.newbyteorder("=")) for n, f in zip(names, formats, strict=True)], align=True)
+
+
 @dataclass(frozen=True)
 class PageColumns:
     """One native numpy array a header field, each of shape (n_pages,).
@@ -143,10 +162,16 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
 
 def _columns_of(raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
     """The columns of one chunk of pages as they are stored."""
-    fil, index = head["fil"], head["index"]
-    out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
-    out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
-    out["direction"] &= 7
+    if len(raw) <= _FEW_PAGES:  # one conversion for all fields; the columns are views of it
+        stored, native = _few_dtypes()
+        fields = raw.view(stored).reshape(len(raw)).astype(native)
+        out = {name: fields[name] for name in stored.names or ()}
+        out["direction"] = (out["direction"] & 7).astype(np.uint8)
+    else:
+        fil, index = head["fil"], head["index"]
+        out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
+        out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
+        out["direction"] &= 7
     out["written"] = _any_header_byte(raw)
     out["encrypted"], out["unread"] = np.zeros(len(raw), np.bool_), np.zeros(len(raw), np.bool_)
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from ibdscan.errors import NotATablespaceError
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
@@ -45,6 +45,11 @@ class Flags:
         return not self.full_crc32 and self.raw >> 1 & 0xF != 0
 
 
+def probable_flags(raw: int) -> Flags | None:
+    """The first reading of the flags of page 0; it holds if the pages carry their numbers at that page size."""
+    return _full_crc32(raw) if raw & 0x10 else _classic_at(raw, raw >> 6 & 0xF)
+
+
 def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:
     """Flags of page 0; ``fitting`` are the page sizes at which pages 1 and 2 carry their numbers.
 
@@ -66,7 +71,7 @@ def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:
     return flags
 
 
-@cache
+@lru_cache(maxsize=256)
 def _full_crc32(raw: int) -> Flags | None:
     size = 512 << (raw & 0xF)
     algorithm = raw >> 5 & 7
@@ -97,7 +102,7 @@ def _classic(raw: int, fitting: set[int]) -> Flags | None:
     return flags
 
 
-@cache
+@lru_cache(maxsize=256)
 def _classic_at(raw: int, page_ssize: int) -> Flags | None:
     logical = 512 << page_ssize if page_ssize else 16384
     zip_ssize = raw >> 1 & 0xF

@@ -38,6 +38,7 @@ _WINDOW_BYTES = 4 << 20
 _READAHEAD_BYTES = 32 << 20
 _SAMPLE = 1024
 _WARM_UP = 64
+_WORTH_A_JUMP = 256
 _WORTH_A_SAMPLE = 8 * _SAMPLE
 _WORTH_A_JUMP = 256
 
@@ -76,11 +77,30 @@ class Gatherer:
             raise EOFError
         done = self._choose(out, first, stride) if self._undecided and count >= _WORTH_A_SAMPLE else 0
         ahead = max(1, _READAHEAD_BYTES // stride)
-        for start in range(done, count, ahead):
-            part = out[start : start + ahead]
-            self._read_ahead((first + start) * stride, len(part) * stride)
-            self._way.read(part, first + start, stride)
+        while done < count:
+            blank = self._blank_blocks(first + done, stride)
+            part = out[done : done + (blank or ahead)]
+            if blank:
+                part[:] = 0
+            else:
+                self._read_ahead((first + done) * stride, len(part) * stride)
+                self._way.read(part, first + done, stride)
+            done += len(part)
         return out
+
+    def _blank_blocks(self, first: int, stride: int) -> int:
+        """Blocks from ``first`` on that lie in a hole of the file, 0 where it is not worth a jump: of a sparse
+        file of 50 GB, reading its holes would take as long as reading data."""
+        if not hasattr(os, "SEEK_DATA"):
+            return 0
+        offset = first * stride
+        try:
+            blocks = (os.lseek(self._fd, offset, os.SEEK_DATA) - offset) // stride
+        except OSError as e:
+            # ENXIO: no data from there on; unless the file was cut short, to the end
+            whole = e.errno == errno.ENXIO and os.fstat(self._fd).st_size >= self._size
+            blocks = (self._size - offset) // stride if whole else 0
+        return blocks if blocks >= _WORTH_A_JUMP else 0
 
     def _choose(self, out: _Heads, first: int, stride: int) -> int:
         """io_uring where there is one; and a mapping instead, if it reads the first blocks quicker.

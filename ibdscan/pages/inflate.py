@@ -7,8 +7,6 @@ snappy and zstd come with cramjam, lzo with lzallright: the extra ``ibdscan[code
 
 from __future__ import annotations
 
-import bz2
-import lzma
 import zlib
 from collections.abc import Callable
 
@@ -83,12 +81,10 @@ def _inflate(name: str | None, number: int | None, data: bytes, size: int, wante
         raise InflateError(f"the compression algorithm {name or number} is not known")
     try:
         out = codec(data, size, wanted)
-    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, RuntimeError) as e:
-        raise InflateError(f"the {name} image can not be inflated: {e}") from e
     except MissingExtraError:
         raise
     except Exception as e:
-        # the optional packages have exceptions of their own, which are not to be imported here
+        # each codec has exceptions of its own, and their modules are not to be imported here
         raise InflateError(f"the {name} image can not be inflated: {e}") from e
     if len(out) < wanted:
         raise InflateError(f"the {name} image gives {len(out)} bytes, not {size}")
@@ -100,10 +96,14 @@ def _zlib(data: bytes, size: int, wanted: int) -> bytes:
 
 
 def _lzma(data: bytes, size: int, wanted: int) -> bytes:
+    import lzma
+
     return lzma.LZMADecompressor().decompress(data, wanted)
 
 
 def _bzip2(data: bytes, size: int, wanted: int) -> bytes:
+    import bz2
+
     return bz2.BZ2Decompressor().decompress(data, wanted)
 
 

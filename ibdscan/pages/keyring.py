@@ -7,7 +7,6 @@ is seen from the content. Keys stay in memory; no message shows one.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -123,6 +122,8 @@ def _unlock(data: bytes, password: bytes | None, path: str) -> bytes:
 
 
 def _derived(password: bytes, salt: bytes) -> Any:
+    import hashlib
+
     for digest in _DIGESTS:
         block, made = b"", b""
         while len(made) < 48:  # EVP_BytesToKey, one round

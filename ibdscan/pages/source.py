@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -200,6 +199,8 @@ def _allocated(status: os.stat_result) -> int | None:
 
 def _unpack(path: str, packed: int, module: str) -> int:
     """Unpack to an unnamed temporary file, holes kept as holes; returns its descriptor."""
+    import tempfile
+
     out = tempfile.TemporaryFile()  # noqa: SIM115 - handed over as a descriptor below
     with out, os.fdopen(os.dup(packed), "rb") as raw:
         raw.seek(0)

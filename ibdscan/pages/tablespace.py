@@ -13,7 +13,7 @@ from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
-from ibdscan.pages.flags import Flags, parse_flags
+from ibdscan.pages.flags import Flags, parse_flags, probable_flags
 from ibdscan.pages.source import Source
 
 if TYPE_CHECKING:
@@ -131,7 +131,10 @@ def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespac
     fil = reader_of(FIL_HEADER)(head, 0)
     fsp = reader_of(FSP_HEADER)(head, FSP_HEADER_OFFSET)
     _check_head(source, head, fil, fsp)
-    flags = parse_flags(fsp.flags, _stride_fits(source, fil.space_id), source.path)
+    flags = probable_flags(fsp.flags)
+    if flags is None or not _fits(source, flags.geometry.physical, fil.space_id):
+        fitting = {size for size in (1024, 2048, *PAGE_SIZES) if _fits(source, size, fil.space_id)}
+        flags = parse_flags(fsp.flags, fitting, source.path)
     if source.size < flags.geometry.physical:
         raise NotATablespaceError(
             f"the file is cut short: {source.size} bytes, less than its one page of {flags.geometry.physical}",
@@ -160,22 +163,16 @@ def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
         raise bad(f"two space ids, {fil.space_id} in the FIL header and {fsp.space_id} in the FSP header", 38)
 
 
-def _stride_fits(source: Source, space_id: int) -> set[int]:
-    """Page sizes at which pages 1 and 2, where the file has them, carry their own numbers."""
-    fitting = set()
+def _fits(source: Source, size: int, space_id: int) -> bool:
+    """Whether pages 1 and 2, where the file has them, carry their own numbers at that page size."""
     own_space = space_id.to_bytes(4, "big")
-    for size in (1024, 2048, *PAGE_SIZES):
-        seen = 0
-        for page_no in (1, 2):
-            if source.size < (page_no + 1) * size:
-                continue
+    seen = 0
+    for page_no in (1, 2):
+        if source.size >= (page_no + 1) * size:
             head = source.read(page_no * size, FIL_HEADER_BYTES)
-            if not any(head):
-                continue
-            seen += 1 if head[4:8] == page_no.to_bytes(4, "big") and head[34:38] == own_space else -3
-        if seen > 0:
-            fitting.add(size)
-    return fitting
+            if any(head):
+                seen += 1 if head[4:8] == page_no.to_bytes(4, "big") and head[34:38] == own_space else -3
+    return seen > 0
 
 
 def _family(flags: Flags, fil: Any) -> tuple[str, bool, str | None]:

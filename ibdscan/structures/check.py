@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -28,8 +30,25 @@ def check_pages(
     own = extents.used if columns.doublewrite is None else extents.used & ~columns.doublewrite
     if columns.forms.problems:
         add_unread(columns, findings)
+    fits = columns.page_no == _numbers(len(columns))
+    fits &= columns.space_id == space.space_id
+    fits &= columns.written
+    if not (fits | ~own).all():
+        _check_headers(space, columns, own, findings)
+    if not columns.forms.is_blind:
+        _check_index_pages(space, columns, extents, owner, findings)
+
+
+@lru_cache(maxsize=8)
+def _numbers(n: int) -> npt.NDArray[np.uint32]:
+    return np.arange(n, dtype=np.uint32)
+
+
+def _check_headers(
+    space: Tablespace, columns: PageColumns, own: npt.NDArray[np.bool_], findings: Findings
+) -> None:
     live = own & columns.written
-    wrong = where(live & (columns.page_no != np.arange(len(columns), dtype=np.uint32)))
+    wrong = where((columns.page_no != np.arange(len(columns), dtype=np.uint32)) & live)
     for page in wrong[:1000]:
         findings.add("page-number", f"page {page} carries page number {columns.page_no[page]}", int(page), 4)
     foreign = where(live & ~columns.unread & (columns.space_id != space.space_id))
@@ -45,8 +64,6 @@ def check_pages(
         lost,
         "page {page} is marked used but was never written: not yet flushed when the file was copied, or lost",
     )
-    if not columns.forms.is_blind:
-        _check_index_pages(space, columns, extents, owner, findings)
 
 
 def add_unread(columns: PageColumns, findings: Findings) -> None:
@@ -83,13 +100,10 @@ def _check_rootless(
     columns: PageColumns, extents: Extents, owner: npt.NDArray[np.int32], findings: Findings
 ) -> None:
     # the change buffer's tree hangs on page 3 of the system tablespace, not on an inode of its own root
-    rootless = where(
-        extents.used
-        & columns.is_index
-        & ~columns.unread
-        & (owner < 0)
-        & (columns.index_id != np.uint64(IBUF_INDEX_ID))
-    )
+    ownerless = extents.used & columns.is_index & (owner < 0)
+    if not ownerless.any():
+        return
+    rootless = where(ownerless & ~columns.unread & (columns.index_id != np.uint64(IBUF_INDEX_ID)))
     if not len(rootless):  # np.unique is slow on nothing
         return
     ids, first, counts = np.unique(columns.index_id[rootless], return_index=True, return_counts=True)

@@ -79,10 +79,11 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
     used = ~free
     used[limit:] = False
     # an extent not initialised has an all-zero bitmap, which would read as "used"
-    codes = list(enumerate(state.tolist()))
-    for extent in [e for e, code in codes if code == _BLANK and e * per_extent < limit]:
+    codes = state.tolist()[: -(-limit // per_extent)]
+    odd = [(e, code) for e, code in enumerate(codes) if code <= _FREE or code > _LAST_STATE]
+    for extent in [e for e, code in odd if code == _BLANK]:
         used[extent * per_extent : (extent + 1) * per_extent] = False
-    for extent in [e for e, code in codes if code > _LAST_STATE and e * per_extent < limit]:
+    for extent in [e for e, code in odd if code > _LAST_STATE]:
         offset = XDES_ARRAY_OFFSET + space.geometry.xdes_entry_bytes * int(extent % space.geometry.xdes_entries)
         descriptor = int(extent * per_extent) // space.geometry.physical * space.geometry.physical
         findings.add(
@@ -91,10 +92,8 @@ def _extents(space: Tablespace, entries: npt.NDArray[Any], findings: Findings) -
             descriptor,
             offset + 20,
         )
-    padded = np.zeros(len(state) * per_extent, np.bool_)
-    padded[:n_pages] = used
-    n_used = padded.reshape(-1, per_extent).sum(axis=1, dtype=np.int32)
-    for extent in [e for e, code in codes if code == _FREE and n_used[e] > 0]:
+    n_used = np.add.reduceat(used, np.arange(0, n_pages, per_extent), dtype=np.int32)
+    for extent in [e for e, code in odd if code == _FREE and n_used[e] > 0]:
         findings.add(
             "extent-state",
             f"the extent of page {extent * per_extent} is FREE but {n_used[extent]} of its pages are marked used",

@@ -163,7 +163,8 @@ def _check_inode_lists(
     live = np.flatnonzero(extents.used & columns.written & (columns.type == PageType.INODE))
     if columns.doublewrite is not None:
         live = live[~columns.doublewrite[live]]
-    missing = np.setdiff1d(live, np.array(listed, np.int64))
+    known = set(listed)
+    missing = [page for page in live.tolist() if page not in known]
     findings.add_pages("inode-list", missing, "page {page} holds inodes and is on no list of INODE pages", 38)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,24 +55,45 @@ class Segment:
 
 def read_segments(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[Segment]:
     """All segments in use, in file order of their inodes."""
-    dtype, read_inode = dtype_of(inode(space.geometry)), reader_of(inode(space.geometry))
+    dtype = dtype_of(inode(space.geometry))
     segments: list[Segment] = []
     for page_no in inode_pages(space, columns, extents, findings):
         body = space.read_page(page_no)
         table = np.frombuffer(body, dtype, space.geometry.inodes_per_page, INODE_ARRAY_OFFSET)
-        for slot in table["segment_id"].nonzero()[0].tolist():
-            offset = INODE_ARRAY_OFFSET + slot * dtype.itemsize
-            row = read_inode(body, offset)
-            if row["magic"] != INODE_MAGIC:
+        for row in _inodes(table):
+            offset = INODE_ARRAY_OFFSET + row.slot * dtype.itemsize
+            if row.magic != INODE_MAGIC:
                 findings.add(
                     "inode-magic",
-                    f"the inode of segment {row['segment_id']} has magic {row['magic']}, not {INODE_MAGIC}",
+                    f"the inode of segment {row.segment_id} has magic {row.magic}, not {INODE_MAGIC}",
                     page_no,
                     offset + 60,
                 )
                 continue
-            segments.append(_segment(space, row, page_no, offset, slot, findings))
+            segments.append(_segment(space, row, page_no, offset, findings))
     return segments
+
+
+class _Inode(NamedTuple):
+    """An inode in use, as on disk; of its lists the lengths."""
+
+    slot: int
+    segment_id: int
+    magic: int
+    not_full_n_used: int
+    free: int
+    not_full: int
+    full: int
+    fragments: list[int]
+
+
+def _inodes(table: npt.NDArray[Any]) -> list[_Inode]:
+    """The inodes in use of one page, column by column."""
+    used = where(table["segment_id"] != 0)
+    numbers = [table[name][used].tolist() for name in ("segment_id", "magic", "not_full_n_used")]
+    lengths = [table[name]["length"][used].tolist() for name in ("free", "not_full", "full")]
+    rows = zip(used.tolist(), *numbers, *lengths, table["fragments"][used].tolist(), strict=True)
+    return [_Inode(*row) for row in rows]
 
 
 def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findings: Findings) -> list[int]:
@@ -98,36 +119,35 @@ def inode_pages(space: Tablespace, columns: PageColumns, extents: Extents, findi
     return [p for p in dict.fromkeys(found) if p < n and columns.type[p] == _INODE and not columns.unread[p]]
 
 
-def _segment(space: Tablespace, row: Any, page_no: int, offset: int, slot: int, findings: Findings) -> Segment:
-    slots = row["fragments"]
+def _segment(space: Tablespace, row: _Inode, page_no: int, offset: int, findings: Findings) -> Segment:
+    slots = row.fragments
     in_use = [page for page in slots if page != FIL_NULL]
     end = max(space.n_pages, int(space.fsp.size))
     inside = [page for page in in_use if page < end]
     if len(inside) != len(in_use):
         findings.add(
             "wild-page-number",
-            f"segment {row['segment_id']} lists fragment page {max(in_use)}, beyond the file's end",
+            f"segment {row.segment_id} lists fragment page {max(in_use)}, beyond the file's end",
             page_no,
             offset + 64,
         )
     most = end // space.geometry.extent_pages + 1
-    lengths = {}
+    lengths = {"free": row.free, "not_full": row.not_full, "full": row.full}
     for name, at in (("free", 12), ("not_full", 28), ("full", 44)):
-        lengths[name] = row[name]["length"]
         if lengths[name] > most:
             findings.add(
                 "list-length",
-                f"segment {row['segment_id']} claims {lengths[name]} {name} extents, the file has room for {most}",
+                f"segment {row.segment_id} claims {lengths[name]} {name} extents, the file has room for {most}",
                 page_no,
                 offset + at,
             )
             lengths[name] = 0
     return Segment(
-        segment_id=row["segment_id"],
+        segment_id=row.segment_id,
         page_no=page_no,
         offset=offset,
-        slot=slot,
-        not_full_n_used=min(row["not_full_n_used"], lengths["not_full"] * space.geometry.extent_pages),
+        slot=row.slot,
+        not_full_n_used=min(row.not_full_n_used, lengths["not_full"] * space.geometry.extent_pages),
         free_extents=lengths["free"],
         not_full_extents=lengths["not_full"],
         full_extents=lengths["full"],

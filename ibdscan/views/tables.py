@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.cells import cell_len
-
 from ibdscan.measures.metrics import Value
 from ibdscan.views.units import UNKNOWN, value_text
 
@@ -56,6 +54,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def cells_of(text: str) -> int:
+    """Terminal cells that a text takes: East Asian characters take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def csv_text(tables: Sequence[Table]) -> str:
     """CSV with a header line of keys; several tables must share their columns. Raw values, empty = unknown."""
     out = io.StringIO()
@@ -78,7 +85,7 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     head = [[""] * (high - len(lines)) + lines for lines in titles]  # titles stand on the rule
     body = [[[c.show(v)] for c, v in zip(table.columns, row, strict=True)] for row in table.rows]
     widths = [
-        max((cell_len(line) for row in [head, *body] for line in row[i]), default=0) for i in range(len(head))
+        max((cells_of(line) for row in [head, *body] for line in row[i]), default=0) for i in range(len(head))
     ]
     if width is not None:
         widths = _fold(table, body, widths, width)
@@ -98,7 +105,7 @@ def _lines(cells: list[list[str]], widths: list[int], left: list[bool]) -> list[
         parts = []
         for cell, wide, to_left in zip(cells, widths, left, strict=True):
             text = cell[k] if k < len(cell) else ""
-            pad = " " * (wide - cell_len(text))
+            pad = " " * (wide - cells_of(text))
             parts.append(text + pad if to_left else pad + text)
         lines.append(_GAP.join(parts).rstrip())
     return lines
@@ -118,7 +125,7 @@ def _fold(table: Table, body: list[list[list[str]]], widths: list[int], width: i
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    narrow = room * len(text) // max(1, cell_len(text)) if text else room  # wide characters: fewer of them
+    narrow = room * len(text) // max(1, cells_of(text)) if text else room  # wide characters: fewer of them
     return textwrap.wrap(text, max(1, narrow)) or [""]
 
 

@@ -49,6 +49,16 @@ def test_names_are_the_servers(engine: str) -> None:
     assert named.total() > LEAST_NAMED[engine]
 
 
+def plain_name(path: Path) -> str:
+    """The name without the ending of a compressed copy; what is in the copy tells that it is one."""
+    return path.name.removesuffix(".xz")
+
+
+def tables_beside(system_file: CorpusFile) -> list[Path]:
+    folder = system_file.path.parent / "sm"
+    return sorted(p for p in folder.iterdir() if plain_name(p).endswith(".ibd"))
+
+
 @pytest.fixture
 def system_file() -> CorpusFile:
     root = require_corpus()
@@ -77,27 +87,26 @@ def test_system_tablespace_names_itself(system_file: CorpusFile) -> None:
 def test_given_system_file(system_file: CorpusFile, tmp_path: Path) -> None:
     """A table moved away from its server has no names; with the server's ibdata1 it has."""
     table = system_file.path.parent / "sm" / "sec.ibd"
-    found = sorted((system_file.path.parent / "sm").glob("*.ibd"))
-    table = table if table.exists() else found[0]
+    table = table if table.exists() else tables_beside(system_file)[0]
     moved = tmp_path / "renamed.ibd"
     shutil.copy(table, moved)
     with ibdscan.open(moved) as alone, ibdscan.open(moved, system=system_file.path) as told:
         assert {i.name_source for i in alone.indexes} == {None}
         assert {i.name_source for i in told.indexes} == {"dictionary"}
-        assert {i.table for i in told.indexes} == {f"sm/{table.stem}"}
+        assert {i.table for i in told.indexes} == {f"sm/{plain_name(table).removesuffix('.ibd')}"}
 
 
 @pytest.mark.corpus
 def test_dictionary_of_another_server_is_not_believed(system_file: CorpusFile, tmp_path: Path) -> None:
     """Space ids, index ids and roots of two small servers are alike: the table's name must be the file's."""
-    found = sorted((system_file.path.parent / "sm").glob("*.ibd"))[0]
+    found = tables_beside(system_file)[0]
     (tmp_path / "sm").mkdir()
     shutil.copy(found, tmp_path / "sm" / "other.ibd")
     shutil.copy(system_file.path, tmp_path / "ibdata1")
     with ibdscan.open(tmp_path / "sm" / "other.ibd") as survey:
         assert {i.name_source for i in survey.indexes} == {None}
-    shutil.copy(found, tmp_path / "sm" / found.name)
-    with ibdscan.open(tmp_path / "sm" / found.name) as survey:
+    shutil.copy(found, tmp_path / "sm" / plain_name(found))
+    with ibdscan.open(tmp_path / "sm" / plain_name(found)) as survey:
         assert {i.name_source for i in survey.indexes} == {"dictionary"}
 
 

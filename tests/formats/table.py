@@ -161,7 +161,7 @@ SECTIONS: dict[str, list[Row]] = {
         Row("BLOB and ZBLOB pages (10, 11, 12)", lambda s: has_type(s, 10, 11, 12), "counted, by index"),
         Row("ZLOB pages of MySQL 8.0+ (25 to 29)", None, "counted, by index"),
         Row("General tablespaces", lambda s: s.space.flags.shared and s.space.name.startswith("ts"), WHOLE),
-        Row("mysql.ibd", lambda s: s.space.name == "mysql.ibd", WHOLE),
+        Row("mysql.ibd", lambda s: s.space.name.removesuffix(".xz") == "mysql.ibd", WHOLE),
         Row("System tablespace (ibdata1)", lambda s: s.space.space_id == 0, WHOLE + "; doublewrite area apart"),
         Row("Undo tablespaces", lambda s: s.space.name.startswith("undo"), "pages by kind"),
         Row("Temporary tablespaces", lambda s: s.space.is_temporary, WHOLE),

@@ -21,8 +21,8 @@ from ibdscan.pages.columns import scan_columns
 from ibdscan.pages.gather import WAYS, Gatherer
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import read_tablespace
-from ibdscan.pages.uring import Ring
 from ibdscan.testing import IndexSpec, build_space
+from tests.pages.ways import ways
 
 BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
 
@@ -30,16 +30,6 @@ BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return BUILT.write(tmp_path / "t.ibd")
-
-
-def ways() -> list[str]:
-    """All ways of gathering, io_uring only where the system allows it."""
-    with Path(__file__).open("rb") as f:
-        try:
-            Ring(f.fileno()).close()
-        except OSError:
-            return [way for way in WAYS if way != "uring"]
-    return list(WAYS)
 
 
 @given(

@@ -92,7 +92,9 @@ def test_prometheus_is_read_by_its_parser(datadir: Path) -> None:
     odd = datadir / 'odd"\\schema'
     odd.mkdir()
     shutil.copy(datadir / "shop" / "uuid_random.ibd", odd / "t.ibd")
-    families = {f.name: f for f in parser.text_string_to_metric_families(run(datadir, "--format", "prometheus").stdout)}
+    families = {
+        f.name: f for f in parser.text_string_to_metric_families(run(datadir, "--format", "prometheus").stdout)
+    }
     report = scan(datadir, jobs=1).run()
     assert all(f.type == "gauge" and f.documentation for f in families.values())
     assert all(name.startswith("ibdscan_") for name in families)

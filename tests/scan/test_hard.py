@@ -19,6 +19,7 @@ from ibdscan.measures.scan.pool import Limits, rows_of_pool
 from ibdscan.measures.scan.run import scan
 from ibdscan.measures.scan.worker import FileReader, Pace
 from ibdscan.pages.gather import Gatherer
+from tests.pages.ways import ways
 
 
 def test_bad_files_are_rows_and_the_rest_goes_on(datadir: Path) -> None:
@@ -101,7 +102,7 @@ def test_a_process_that_dies_costs_one_file(datadir: Path) -> None:
     paths = sorted(str(p) for p in datadir.rglob("*.ibd"))[:4]
     killer = str(datadir / "shop" / "killer.ibd")
     code = (
-        "import os, sys; sys.path[:] = {path!r}\n"
+        f"import os, sys; sys.path[:] = {sys.path!r}\n"
         "from ibdscan.measures.scan import worker\n"
         "original = worker.FileReader._row\n"
         "def row(self, path, done):\n"
@@ -109,7 +110,7 @@ def test_a_process_that_dies_costs_one_file(datadir: Path) -> None:
         "    return original(self, path, done)\n"
         "worker.FileReader._row = row\n"
         "worker.main()\n"
-    ).format(path=sys.path)
+    )
     from ibdscan.measures.scan import pool
 
     original = subprocess.Popen
@@ -163,7 +164,9 @@ def test_few_descriptors_are_enough(tmp_path: Path) -> None:
         "import sys; from ibdscan.cli import main\n"
         "main(['scan', sys.argv[1], '-j', '2', '--open-files', '64', '--format', 'json', '--top', '1'])"
     )
-    out = subprocess.run([sys.executable, "-c", code, str(tmp_path / "many")], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "many")], capture_output=True, text=True, check=True
+    )
     assert '"files": 2000' in out.stdout
 
 
@@ -212,8 +215,8 @@ def test_holes_read_as_zeros(tmp_path: Path) -> None:
             f.write(page.to_bytes(4, "big") + b"\1" * 100)
         f.truncate(n * stride)
     fd = os.open(path, os.O_RDONLY)
-    for mapped in (False, True):
-        gatherer = Gatherer(fd, n * stride, mapped=mapped)
+    for way in ways():
+        gatherer = Gatherer(fd, n * stride, way=way)
         heads = gatherer.gather(0, n, stride, 8)
         gatherer.close()
         written = {int(i) for i in heads.any(axis=1).nonzero()[0]}
@@ -253,7 +256,9 @@ def test_memory_does_not_grow_with_the_files(tmp_path: Path) -> None:
         "scan(sys.argv[1], jobs=1).run()\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
-    out = subprocess.run([sys.executable, "-c", code, str(tmp_path / "many")], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "many")], capture_output=True, text=True, check=True
+    )
     unit = 1024 if sys.platform.startswith("linux") else 1
     assert int(out.stdout) * unit < 20 << 20
     assert resource.getpagesize() > 0

@@ -11,7 +11,7 @@ import pytest
 
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.run import scan
-from tests.server.conftest import start_server as start_server  # noqa: F401 - a fixture
+from tests.server.conftest import start_server as start_server
 from tests.server.engines import Server
 
 SECONDS = float(os.environ.get("IBDSCAN_LIVE_SECONDS", "10"))
@@ -28,18 +28,20 @@ def churn(server: Server, stop: threading.Event, errors: list[BaseException]) ->
             while not stop.is_set():
                 name = f"churn{i % 20}"
                 cursor.execute(f"drop table if exists {name}")
-                cursor.execute(f"create table {name} (id int primary key auto_increment, v varchar(500)) engine=innodb")
+                cursor.execute(
+                    f"create table {name} (id int primary key auto_increment, v varchar(500)) engine=innodb"
+                )
                 cursor.execute(f"insert into {name} (v) select repeat('x', 400) from seq_1_to_2000")
                 if i % 2:
                     cursor.execute(f"truncate table {name}")
                 i += 1
         connection.close()
-    except BaseException as e:  # noqa: BLE001 - told by the test's own thread
+    except BaseException as e:
         errors.append(e)
 
 
 @pytest.mark.server
-def test_scanning_while_a_server_works(start_server: Callable[..., Server]) -> None:  # noqa: F811
+def test_scanning_while_a_server_works(start_server: Callable[..., Server]) -> None:
     server = start_server("mariadb1011", innodb_flush_method="fsync")
     server.sql("create database d", "create database still")
     server.sql(

@@ -16,9 +16,8 @@ from ibdscan.measures.verify import verify_file
 from ibdscan.pages import checksums as c
 from tests.corpus import corpus_root, require_corpus
 from tests.files import every_fixture
+from tests.formats.keys import key_file
 from tests.verify.faults import MYSQL, Patient
-
-KEYS = ("keyring.component_keyring_file", "file_key_management.keys")
 
 
 def crc32(page: bytearray) -> None:
@@ -160,7 +159,9 @@ def test_encrypted_files_with_their_keys_are_checked_in_full(engine: str) -> Non
     from ibdscan.pages.keyring import read_keyring
 
     folder = require_corpus() / engine / "enc"
-    keyring = next(read_keyring(folder / k) for k in KEYS if (folder / k).exists())
+    keys = key_file(folder / "any.ibd")
+    assert keys is not None
+    keyring = read_keyring(keys)
     files = [p for p in healthy() if folder in p.parents]
     assert len(files) > 5
     for path in files:

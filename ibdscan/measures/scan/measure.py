@@ -158,11 +158,12 @@ def survey_row(survey: Survey) -> FileRow:
     saved = sum(r.saved_bytes for r in rebuilds)
     sdi = [i for i in survey.indexes if i.kind == "sdi"]
     blind = survey.columns.forms.is_blind
-    row = _row_of_space(space, space.source, survey.findings, "full")
-    return row._replace(
+    fields = _fields_of_space(space, space.source, survey.findings, "full")
+    fields["encrypted"] |= survey.columns.forms.encrypted_pages > 0
+    return FileRow(
+        **fields,
         status="encrypted" if blind and space_is_encrypted(survey) else "unsupported" if blind else "ok",
         row_format=survey.row_format,
-        encrypted=row.encrypted or survey.columns.forms.encrypted_pages > 0,
         live_pages=states["live"],
         stale_pages=states["stale"],
         free_bytes=wastes.free_bytes,
@@ -189,7 +190,7 @@ def survey_row(survey: Survey) -> FileRow:
         rebuild_pages=sum(r.pages for r in rebuilds),
         rebuild_bytes=sum(r.bytes for r in rebuilds),
         saved_bytes=saved,
-        file_saved_bytes=saved + freed_by_rebuild(space, row.kind, wastes.free_bytes, len(indexes)),
+        file_saved_bytes=saved + freed_by_rebuild(space, fields["kind"], wastes.free_bytes, len(indexes)),
     )
 
 
@@ -212,31 +213,31 @@ def freed_by_rebuild(space: Tablespace, kind: str, free_bytes: int, n_indexes: i
     return max(0, free_bytes - kept * space.geometry.extent_pages * space.geometry.physical)
 
 
-def _row_of_space(space: Tablespace, source: Source, findings: list[Finding], mode: str) -> FileRow:
+def _fields_of_space(space: Tablespace, source: Source, findings: list[Finding], mode: str) -> dict[str, Any]:
     place, flags, fsp = place_of(source.path), space.flags, space.fsp
     kind = "shared" if place.kind == "table" and flags.shared else place.kind
-    return FileRow(
-        path=source.path,
-        schema=None if kind == "shared" else place.schema,
-        table=place.table,
-        partition=place.partition,
-        kind=kind,
-        mode=mode,
-        family=space.family,
-        server_version=space.server_version,
-        space_id=space.space_id,
-        page_size=space.geometry.physical,
-        logical_page_size=space.geometry.logical,
-        compression=flags.compression,
-        encrypted=flags.encrypted,
-        bytes=source.size,
-        allocated_bytes=source.allocated_bytes,
-        pages=space.n_pages,
-        fsp_size=int(fsp.size),
-        data_free_bytes=data_free_bytes(space.geometry, fsp.size, fsp.free_limit, fsp.free.length),
-        n_findings=len(findings),
-        findings=tuple((f.kind, f.page_no, f.offset, f.message) for f in findings[:MAX_FINDINGS]),
-    )
+    return {
+        "path": source.path,
+        "schema": None if kind == "shared" else place.schema,
+        "table": place.table,
+        "partition": place.partition,
+        "kind": kind,
+        "mode": mode,
+        "family": space.family,
+        "server_version": space.server_version,
+        "space_id": space.space_id,
+        "page_size": space.geometry.physical,
+        "logical_page_size": space.geometry.logical,
+        "compression": flags.compression,
+        "encrypted": flags.encrypted,
+        "bytes": source.size,
+        "allocated_bytes": source.allocated_bytes,
+        "pages": space.n_pages,
+        "fsp_size": int(fsp.size),
+        "data_free_bytes": data_free_bytes(space.geometry, fsp.size, fsp.free_limit, fsp.free.length),
+        "n_findings": len(findings),
+        "findings": tuple((f.kind, f.page_no, f.offset, f.message) for f in findings[:MAX_FINDINGS]),
+    }
 
 
 class _Types:
@@ -280,13 +281,15 @@ def quick_row(space: Tablespace, source: Source) -> FileRow:
     extents = read_extents(space, columns, findings)
     segments = read_segments(space, columns, extents, findings)
     counts: Any = np.bincount(free_classes(space, extents), minlength=len(PageClass))
-    row = _row_of_space(space, source, findings.closed(), "quick")
-    free = sum(int(counts[c]) for c in FREE_CLASSES) * row.page_size
-    return row._replace(
+    page_size = space.geometry.physical
+    fields = _fields_of_space(space, source, findings.closed(), "quick")
+    free = sum(int(counts[c]) for c in FREE_CLASSES) * page_size
+    return FileRow(
+        **fields,
         live_pages=int(extents.used.sum()),
         free_bytes=free,
-        reserved_unused_bytes=int(counts[PageClass.RESERVED_UNUSED]) * row.page_size,
+        reserved_unused_bytes=int(counts[PageClass.RESERVED_UNUSED]) * page_size,
         n_segments=len(segments),
         segment_pages=sum(s.reserved_pages for s in segments),
-        file_saved_bytes=freed_by_rebuild(space, row.kind, free, len(segments)),
+        file_saved_bytes=freed_by_rebuild(space, fields["kind"], free, len(segments)),
     )
