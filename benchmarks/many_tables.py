@@ -162,7 +162,7 @@ def run(arguments: list[str]) -> tuple[float, float, int, str]:
         watch = Watch(process.pid)
         while process.poll() is None:
             watch.look()
-            time.sleep(0.05)
+            time.sleep(0.25)
         seconds = time.monotonic() - start
         out.seek(0)
         text = out.read()

@@ -92,8 +92,8 @@ def open(
     ``keyring`` is the key file that decrypts it (MySQL's keyring file, MariaDB's ``file_key_management``),
     or what :func:`ibdscan.pages.keyring.read_keyring` made of one.
 
-    ``system`` is the ``ibdata1`` that has the names of tables and indexes (MySQL up to 5.7, MariaDB); without it the one
-    beside the file or in the folder above is used, else the ``.frm`` beside the file.
+    ``system`` is the ``ibdata1`` that has the names of tables and indexes (MySQL up to 5.7, MariaDB); without it
+    the one beside the file or in the folder above is used, else the ``.frm`` beside the file.
 
     ``progress`` is called with the number of pages read since its last call. Raises
     :class:`ibdscan.IbdError` when the file can not be read or is no tablespace; damage inside it becomes

@@ -112,7 +112,11 @@ def _builder_of(layout: Any) -> Callable[[tuple[Any, ...], int], Any]:
         if widths == [1] * len(names):
             return lambda values, at: Record(zip(names, values[at : at + len(names)], strict=True))
         starts = [sum(widths[:i]) for i in range(len(widths))]
-        parts = [(f.name, _builder_of(f.con), start) for f, start in zip(fields, starts, strict=True)]
+        builders = [
+            _remembered(_builder_of(f.con), n) if 1 < n <= _FEW_VALUES else _builder_of(f.con)
+            for f, n in zip(fields, widths, strict=True)
+        ]
+        parts = [(f.name, build, start) for f, build, start in zip(fields, builders, starts, strict=True)]
         return lambda values, at: Record([(name, build(values, at + start)) for name, build, start in parts])
     if isinstance(layout, c.Array):
         n, width, build = int(str(layout.count)), _n_values(layout.subcon), _builder_of(layout.subcon)
@@ -120,6 +124,25 @@ def _builder_of(layout: Any) -> Callable[[tuple[Any, ...], int], Any]:
             return lambda values, at: list(values[at : at + n])
         return lambda values, at: [build(values, at + i * width) for i in range(n)]
     return tuple.__getitem__
+
+
+_FEW_VALUES = 6
+
+
+def _remembered(build: Callable[[tuple[Any, ...], int], Any], n: int) -> Callable[[tuple[Any, ...], int], Any]:
+    """The same for a small part: empty lists and null addresses are alike in all files."""
+    seen: dict[tuple[Any, ...], Any] = {}
+
+    def find(values: tuple[Any, ...], at: int) -> Any:
+        key = values[at : at + n]
+        found = seen.get(key)
+        if found is None:
+            found = build(values, at)
+            if len(seen) < 1024:
+                seen[key] = found
+        return found
+
+    return find
 
 
 def _n_values(layout: Any) -> int:

@@ -21,14 +21,13 @@ from ibdscan.pages.keyring import Keyring
 from ibdscan.pages.naming import table_of_path
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import Tablespace, read_tablespace
-from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
-from ibdscan.structures.check import check_pages, check_segments
+from ibdscan.structures.btree import Tree
 from ibdscan.structures.extents import Extents
 from ibdscan.structures.finding import Finding, Findings
-from ibdscan.structures.sdi import SdiObject, read_sdi
-from ibdscan.structures.management import read_management
+from ibdscan.structures.sdi import SdiObject
 from ibdscan.structures.segments import Segment
-from ibdscan.structures.states import PageClass, PageState, page_classes, page_states
+from ibdscan.structures.states import PageClass, PageState
+from ibdscan.structures.whole import read_structures
 
 _STATE_NAMES = [state.name.lower() for state in PageState]
 _CLASS_NAMES = [page_class.name.lower() for page_class in PageClass]
@@ -212,32 +211,25 @@ def survey_columns(
     """Survey from columns already read. ``system``: the system tablespace that has the names, where the file
     has none and the one beside it is not meant."""
     findings = Findings()
-    blind = columns.forms.is_blind
-    management = read_management(space, columns, findings)
-    extents, segments, segment_of = management.extents, management.segments, management.segment_of
-    trees = [] if blind else find_trees(space, columns, extents.used, segments, findings)
-    tree_of = owners_of_pages(trees, columns, extents.used & columns.is_index)
-    walk_levels(trees, columns, tree_of, findings)
-    state = page_states(space, columns, extents)
-    page_class = page_classes(space, columns, extents, tree_of)
-    check_pages(space, columns, extents, tree_of, findings)
-    if not blind and not management.is_sound:
-        check_segments(space, segments, extents, segment_of, findings)
-    sdi = _read_sdi(space, trees, findings)
-    owner = _owners(trees, segment_of, tree_of, len(segments))
-    off_page = np.bincount(owner[(page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
-    names = find_names(space, trees, sdi, system, lean=lean)
-    freed = freed_leaves(trees, columns, state)
+    found = read_structures(space, columns, findings, lean=lean)
+    trees, segments = found.trees, found.segments
+    owner = _owners(trees, found.segment_of, found.tree_of, len(segments))
+    off_page = np.bincount(owner[(found.page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
+    names = find_names(space, trees, found.sdi, system, lean=lean)
+    freed = freed_leaves(trees, columns, found.state)
     indexes = measure_indexes(space, columns, trees, segments, names, off_page, freed)
-    return Survey(space, columns, extents, segments, indexes, owner, state, page_class, sdi, findings.closed())
-
-
-def _read_sdi(space: Tablespace, trees: list[Tree], findings: Findings) -> list[SdiObject]:
-    found: list[SdiObject] = []
-    for tree in trees:
-        if tree.kind == "sdi" and 0 in tree.levels:
-            found += read_sdi(space, tree.levels[0].order, findings)
-    return found
+    return Survey(
+        space,
+        columns,
+        found.extents,
+        segments,
+        indexes,
+        owner,
+        found.state,
+        found.page_class,
+        found.sdi,
+        findings.closed(),
+    )
 
 
 def _owners(

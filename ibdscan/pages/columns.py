@@ -18,7 +18,7 @@ from ibdscan.layout import numbers
 from ibdscan.layout.bridge import dtype_of
 from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.index import INDEX_HEADER, SEG_LEAF_OFFSET, capacity, data_bytes
-from ibdscan.pages.bodies import BodyReader, StoredForms, stored_masks
+from ibdscan.pages.bodies import BodyReader, StoredForms, are_plain, stored_masks
 from ibdscan.pages.doublewrite import doublewrite_mask
 from ibdscan.pages.tablespace import Tablespace
 
@@ -55,15 +55,20 @@ _INDEX = {
 _FEW_PAGES = 64
 
 
+def _parts_of(dtype: np.dtype[Any]) -> dict[str, Any]:
+    return dict(dtype.fields or {})
+
+
 @cache
 def _few_dtypes() -> tuple[np.dtype[Any], np.dtype[Any]]:
     """The fields of the columns as one dtype, as they lie in the head of a page and in native order."""
     head = page_head_dtype()
+    parts = _parts_of(head)
     names, formats, offsets = [], [], []
     for part, wanted in (("fil", _FIL), ("index", _INDEX)):
-        inner, start = (head.fields or {})[part][:2]
+        inner, start = head[part], parts[part][1]
         for name in wanted:
-            kind, offset = (inner.fields or {})[name][:2]
+            kind, offset = _parts_of(inner)[name][:2]
             names.append(name)
             formats.append(kind)
             offsets.append(start + offset)
@@ -142,12 +147,13 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
         raw = space.source.gather(start, count, size, dtype.itemsize)
         head = raw.view(dtype).reshape(count)
         here = _columns_of(raw, head)
-        packed, encrypted = stored_masks(space, head["fil"], start)
-        if copies is not None:
-            packed &= ~copies[start : start + count]
-            encrypted &= ~copies[start : start + count]
-        if packed.any() or encrypted.any():
-            _read_bodies(space, head, here, start, packed, encrypted, forms)
+        if count > _FEW_PAGES or not are_plain(space, head["fil"]):
+            packed, encrypted = stored_masks(space, head["fil"], start)
+            if copies is not None:
+                packed &= ~copies[start : start + count]
+                encrypted &= ~copies[start : start + count]
+            if packed.any() or encrypted.any():
+                _read_bodies(space, head, here, start, packed, encrypted, forms)
         if count == n:
             out = here
         for name, values in here.items() if count < n else ():
@@ -167,12 +173,16 @@ def _columns_of(raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> dict[str,
         fields = raw.view(stored).reshape(len(raw)).astype(native)
         out = {name: fields[name] for name in stored.names or ()}
         out["direction"] = (out["direction"] & 7).astype(np.uint8)
+        heads = raw.tobytes()
+        blank = bytes(FIL_HEADER_BYTES)
+        starts = range(0, len(heads), raw.shape[1])
+        out["written"] = np.array([heads[at : at + FIL_HEADER_BYTES] != blank for at in starts], np.bool_)
     else:
         fil, index = head["fil"], head["index"]
         out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
         out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
         out["direction"] &= 7
-    out["written"] = _any_header_byte(raw)
+        out["written"] = _any_header_byte(raw)
     out["encrypted"], out["unread"] = np.zeros(len(raw), np.bool_), np.zeros(len(raw), np.bool_)
     return out
 

@@ -45,7 +45,7 @@ class Source:
             status = os.fstat(self._fd)
             self.allocated_bytes: int | None = _allocated(status)
             self.is_copy = self._unpack_copy()
-            self.size = os.fstat(self._fd).st_size
+            self.size = os.fstat(self._fd).st_size if self.is_copy else status.st_size
         except BaseException:
             self.close()
             raise

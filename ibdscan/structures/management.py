@@ -1,7 +1,7 @@
 """Extents and segments together, and remembered: of 100,000 small files most have the same pages in use.
 
-What the descriptors and inodes of a small file say depends on a few hundred bytes, which hold no space or index id.
-Where they are the same as in a file read before, and nothing was wrong with that, so is the answer.
+What the descriptors and inodes of a small file say depends on a few hundred bytes, which hold no id of a space
+or an index. Where they are the same as in a file read before, and nothing was wrong with that, so is the answer.
 """
 
 from __future__ import annotations
@@ -14,17 +14,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.fsp import FSP_HEADER_OFFSET, INODE_ARRAY_OFFSET, INODE_LIST_NODE_OFFSET, XDES_ARRAY_OFFSET
+from ibdscan.layout.numbers import SDI_INDEX_ID
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.check import check_segments
 from ibdscan.structures.extents import Extents, read_extents
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import FIRST_INODE_PAGE, Segment, read_segments, segment_of_pages
+from ibdscan.structures.states import page_classes, page_states
 
 _FSP_SIZE_OFFSET = FSP_HEADER_OFFSET + 8
 _TRAILER = 8
 _FEW_SEGMENTS = 8
+_SDI_ID = np.uint64(SDI_INDEX_ID)
 _KEPT = 256
+
+
+_Codes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,8 @@ class Management:
     segment_of: npt.NDArray[np.int32]
     is_sound: bool
     """The segments' own counts are known to fit what the extents show."""
+    classified: dict[tuple[object, ...], tuple[_Codes, _Codes]] | None = None
+    """States and classes of pages by what else they depend on; None where nothing is remembered."""
 
 
 _seen: OrderedDict[tuple[object, ...], Management] = OrderedDict()
@@ -56,13 +64,40 @@ def read_management(space: Tablespace, columns: PageColumns, findings: Findings)
         return Management(extents, segments, segment_of, is_sound=False)
     counted = Findings()
     check_segments(space, segments, extents, segment_of, counted)
-    read = Management(extents, segments, segment_of, is_sound=not counted)
+    read = Management(extents, segments, segment_of, is_sound=not counted, classified={})
     for shared in (extents.used, extents.state, extents.segment_id, extents.n_used, segment_of):
         shared.flags.writeable = False
     _seen[key] = read
     if len(_seen) > _KEPT:
         _seen.popitem(last=False)
     return read
+
+
+def classify(
+    space: Tablespace, columns: PageColumns, management: Management, tree_of: npt.NDArray[np.int32]
+) -> tuple[_Codes, _Codes]:
+    """:class:`~ibdscan.structures.states.PageState` and ``PageClass`` of every page, uint8 (n_pages,)."""
+    known = management.classified
+    if known is None or space.space_id == 0:
+        return _classify(space, columns, management, tree_of)
+    is_sdi = columns.index_id == _SDI_ID
+    parts = (columns.written, columns.level, tree_of, is_sdi)
+    key = (space.family, *[part.tobytes() for part in parts])
+    found = known.get(key)
+    if found is None:
+        found = _classify(space, columns, management, tree_of)
+        for codes in found:
+            codes.flags.writeable = False
+        if len(known) < _KEPT:
+            known[key] = found
+    return found
+
+
+def _classify(
+    space: Tablespace, columns: PageColumns, management: Management, tree_of: npt.NDArray[np.int32]
+) -> tuple[_Codes, _Codes]:
+    states = page_states(space, columns, management.extents)
+    return states, page_classes(space, columns, management.extents, tree_of)
 
 
 def _key(space: Tablespace, columns: PageColumns) -> tuple[object, ...] | None:

@@ -53,9 +53,11 @@ class IndexName:
     """MERGE_THRESHOLD, in percent of the page."""
 
 
-def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Findings) -> list[SdiObject]:
+def read_sdi(
+    space: Tablespace, leaves: npt.NDArray[np.int64], findings: Findings, *, check_only: bool = False
+) -> list[SdiObject]:
     """The SDI records on the given leaf pages of the SDI index, in their order. A record that can not be
-    read is a finding."""
+    read is a finding. ``check_only``: they are inflated, which checks their sums, and not parsed."""
     out = []
     for page_no in leaves:
         try:
@@ -65,7 +67,9 @@ def read_sdi(space: Tablespace, leaves: npt.NDArray[np.int64], findings: Finding
             continue
         for origin in _records(body):
             try:
-                out.append(_read_record(space, body, origin))
+                found = _read_record(space, body, origin, check_only)
+                if found is not None:
+                    out.append(found)
             except (ValueError, IndexError, zlib.error, RecursionError, ConstructError, UnreadPageError) as e:
                 why = str(e).splitlines()[-1] if str(e) else type(e).__name__
                 findings.add("sdi-record", f"an SDI record can not be read: {why}", int(page_no), origin)
@@ -95,7 +99,7 @@ def _records(body: bytes) -> Iterator[int]:
             yield origin
 
 
-def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
+def _read_record(space: Tablespace, body: bytes, origin: int, check_only: bool = False) -> SdiObject | None:
     record = reader_of(SDI_RECORD)(body, origin)
     if record.uncompressed_bytes > _MAX_DOCUMENT:
         raise ValueError(f"claims a document of {record.uncompressed_bytes} bytes")
@@ -112,6 +116,8 @@ def _read_record(space: Tablespace, body: bytes, origin: int) -> SdiObject:
         data = body[start : start + record.compressed_bytes]
     unpacker = zlib.decompressobj()
     text = unpacker.decompress(data[: record.compressed_bytes], record.uncompressed_bytes + 1)
+    if check_only and unpacker.eof:
+        return None
     document = json.loads(text)
     if not isinstance(document, dict):
         raise ValueError("the document is not an object")

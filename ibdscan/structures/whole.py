@@ -1,4 +1,4 @@
-"""All structures of a file, read and held against each other: the part of a survey that measures nothing."""
+"""All structures of a file, read and held against each other: what a survey measures, and ``verify`` checks."""
 
 from __future__ import annotations
 
@@ -11,25 +11,30 @@ from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.btree import Tree, find_trees, owners_of_pages, walk_levels
 from ibdscan.structures.check import check_pages, check_segments
-from ibdscan.structures.extents import Extents, read_extents
+from ibdscan.structures.extents import Extents
 from ibdscan.structures.finding import Findings
-from ibdscan.structures.sdi import read_sdi
-from ibdscan.structures.segments import Segment, read_segments, segment_of_pages
-from ibdscan.structures.states import page_states
+from ibdscan.structures.management import classify, read_management
+from ibdscan.structures.sdi import SdiObject, read_sdi
+from ibdscan.structures.segments import Segment
 
 
 @dataclass(frozen=True)
 class Structures:
-    """What a survey measures. Per-page arrays have the shape (n_pages,)."""
+    """What the file is made of. Per-page arrays have the shape (n_pages,)."""
 
     columns: PageColumns
     extents: Extents
     segments: list[Segment]
+    segment_of: npt.NDArray[np.int32]
+    """Ordinal (in ``segments``) of the segment that owns each page, -1 for none."""
     trees: list[Tree]
     tree_of: npt.NDArray[np.int32]
     """Ordinal (in ``trees``) of the index of every live index page, -1 for all other pages."""
     state: npt.NDArray[np.uint8]
     """:class:`~ibdscan.structures.states.PageState`."""
+    page_class: npt.NDArray[np.uint8]
+    """:class:`~ibdscan.structures.states.PageClass`."""
+    sdi: list[SdiObject]
 
     @property
     def is_blind(self) -> bool:
@@ -37,19 +42,29 @@ class Structures:
         return self.columns.forms.is_blind
 
 
-def read_structures(space: Tablespace, columns: PageColumns, findings: Findings) -> Structures:
-    """Extents, segments and trees, and the self-checks of a survey; what is broken becomes a finding."""
+def read_structures(
+    space: Tablespace, columns: PageColumns, findings: Findings, *, lean: bool = False
+) -> Structures:
+    """Extents, segments, trees, page states and classes, and their self-checks; what is broken becomes a
+    finding. ``lean``: the SDI is checked, and read only where several indexes need its names."""
     blind = columns.forms.is_blind
-    extents = read_extents(space, columns, findings)
-    segments = read_segments(space, columns, extents, findings)
-    segment_of = segment_of_pages(segments, extents, space.n_pages, Findings() if blind else findings)
+    management = read_management(space, columns, findings)
+    extents, segments, segment_of = management.extents, management.segments, management.segment_of
     trees = [] if blind else find_trees(space, columns, extents.used, segments, findings)
     tree_of = owners_of_pages(trees, columns, extents.used & columns.is_index)
     walk_levels(trees, columns, tree_of, findings)
+    state, page_class = classify(space, columns, management, tree_of)
     check_pages(space, columns, extents, tree_of, findings)
-    if not blind:
+    if not blind and not management.is_sound:
         check_segments(space, segments, extents, segment_of, findings)
+    check_only = lean and sum(t.kind != "sdi" for t in trees) < 2
+    sdi = _read_sdi(space, trees, findings, check_only=check_only)
+    return Structures(columns, extents, segments, segment_of, trees, tree_of, state, page_class, sdi)
+
+
+def _read_sdi(space: Tablespace, trees: list[Tree], findings: Findings, *, check_only: bool) -> list[SdiObject]:
+    found: list[SdiObject] = []
     for tree in trees:
         if tree.kind == "sdi" and 0 in tree.levels:
-            read_sdi(space, tree.levels[0].order, findings)
-    return Structures(columns, extents, segments, trees, tree_of, page_states(space, columns, extents))
+            found += read_sdi(space, tree.levels[0].order, findings, check_only=check_only)
+    return found

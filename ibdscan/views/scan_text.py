@@ -177,12 +177,12 @@ def _own_files(report: Report) -> list[str]:
     cost, shared = report.own_files_cost_bytes, report.shared_bytes
     return [
         f"a file for each table costs about {bytes_text(cost)} here, {bytes_text(cost // tables.files)} a file:",
-        f"  {count_text(tables.files)} files take {bytes_text(cost + shared)}, without the free space that a rebuild "
-        f"gives back; one shared tablespace would need {bytes_text(shared)}",
+        f"  {count_text(tables.files)} files take {bytes_text(cost + shared)}, without the free space that a "
+        f"rebuild gives back; one shared tablespace would need {bytes_text(shared)}",
         f"  (the pages that their segments hold, their dictionary information packed, an INODE page for "
-        f"{INODES_A_PAGE} segments). What is more goes into headers",
-        "  of each file's own, room up to its smallest size, extents taken ahead. In return a file gives its "
-        "space back when its table is dropped or rebuilt.",
+        f"{INODES_A_PAGE} segments).",
+        "  What is more goes into headers of each file's own, room up to its smallest size, extents taken ahead.",
+        "  In return a file gives its space back when its table is dropped or rebuilt.",
     ]
 
 

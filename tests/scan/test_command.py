@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from ibdscan.cli import main
 from ibdscan.measures.scan.row import COLUMNS
 from ibdscan.measures.scan.run import scan
+from ibdscan.measures.scan.worker import FileReader
 
 
 def run(*arguments: object, code: int = 0) -> Result:
@@ -151,15 +152,13 @@ def test_resume_reads_only_what_changed(
     run(datadir, "--format", kind, "-o", saved)
     os.utime(datadir / "shop" / "lob.ibd", ns=(1, 1))
     surveyed: list[str] = []
-    from ibdscan.measures.scan import worker
+    original = FileReader._row
 
-    original = worker.measure_file
-
-    def noted(path: str, *rest: Any) -> Any:
+    def noted(self: FileReader, path: str) -> Any:
         surveyed.append(Path(path).name)
-        return original(path, *rest)
+        return original(self, path)
 
-    monkeypatch.setattr(worker, "measure_file", noted)
+    monkeypatch.setattr(FileReader, "_row", noted)
     resumed = list(scan(datadir, jobs=1, resume=saved))
     assert surveyed == ["lob.ibd"]
     assert sorted(r.path for r in resumed) == sorted(str(p) for p in datadir.rglob("*.ibd"))
@@ -215,8 +214,7 @@ def test_wrong_size(datadir: Path) -> None:
 
 
 def test_a_name_that_is_no_utf8(datadir: Path) -> None:
-    shop = os.fsencode(datadir / "shop")
-    shutil.copy(datadir / "shop" / "uuid_random.ibd", os.path.join(shop, b"r\xe9sum\xe9.ibd"))
+    shutil.copy(datadir / "shop" / "uuid_random.ibd", datadir / "shop" / os.fsdecode(b"r\xe9sum\xe9.ibd"))
     text = run(datadir).stdout
     assert "sum" in text
     lines = lines_of(run(datadir, "--format", "jsonl").stdout)

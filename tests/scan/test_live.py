@@ -11,7 +11,7 @@ import pytest
 
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.run import scan
-from tests.server.conftest import start_server as start_server
+from tests.server.conftest import start_server  # noqa: F401 - a fixture
 from tests.server.engines import Server
 
 SECONDS = float(os.environ.get("IBDSCAN_LIVE_SECONDS", "10"))
@@ -41,12 +41,12 @@ def churn(server: Server, stop: threading.Event, errors: list[BaseException]) ->
 
 
 @pytest.mark.server
-def test_scanning_while_a_server_works(start_server: Callable[..., Server]) -> None:
+def test_scanning_while_a_server_works(start_server: Callable[..., Server]) -> None:  # noqa: F811
     server = start_server("mariadb1011", innodb_flush_method="fsync")
     server.sql("create database d", "create database still")
     server.sql(
         "use still",
-        "create table fixed (id int primary key auto_increment, u char(36), v varchar(300), key (u)) engine=innodb",
+        "create table fixed (id int primary key auto_increment, u char(36), v varchar(300), key (u))",
         "insert into fixed (u, v) select uuid(), repeat('y', 200) from seq_1_to_20000",
         "flush tables fixed for export",
     )

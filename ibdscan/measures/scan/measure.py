@@ -22,7 +22,7 @@ from ibdscan.measures.reservation import data_free_bytes, reserved_extents
 from ibdscan.measures.scan.places import place_of
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.survey import Survey, survey_source
-from ibdscan.pages.columns import PageColumns, Progress
+from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.joined import SEPARATOR
 from ibdscan.pages.keyring import Keyring
 from ibdscan.pages.source import Source
@@ -50,7 +50,7 @@ class HowTo:
     system: str | None = None
 
 
-def measure_file(path: str, how: HowTo, source: Source | None = None, progress: Progress | None = None) -> FileRow:
+def measure_file(path: str, how: HowTo, source: Source | None = None) -> FileRow:
     """The row of one file. Never raises IbdError: what can not be read becomes the row's status.
 
     A file that was written to meanwhile, and is not as it should be, is read again. ``source``: the file, when
@@ -59,7 +59,7 @@ def measure_file(path: str, how: HowTo, source: Source | None = None, progress: 
     row = FileRow(path)
     for attempt in range(ATTEMPTS):
         before = _stamp(path)
-        row = _measure(path, how, source, progress)
+        row = _measure(path, how, source)
         source = None
         changed = _stamp(path) != before
         row = row._replace(mtime_ns=before[0], changed=changed)
@@ -88,14 +88,14 @@ def _stamp(path: str) -> tuple[int, int]:
     return max(s[0] for s in stamps), sum(s[1] for s in stamps)
 
 
-def _measure(path: str, how: HowTo, source: Source | None, progress: Progress | None) -> FileRow:
+def _measure(path: str, how: HowTo, source: Source | None) -> FileRow:
     try:
         if source is None:
             source = open_for_scan(path)
         with source:
             if how.quick:
                 return quick_row(read_tablespace(source, how.keyring), source)
-            return survey_row(survey_source(source, progress, how.keyring, how.system, lean=True))
+            return survey_row(survey_source(source, None, how.keyring, how.system, lean=True))
     except IbdError as e:
         return failed_row(path, _status(e), e.message, how.quick)._replace(bytes=source.size if source else 0)
 

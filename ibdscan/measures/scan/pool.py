@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -49,20 +49,16 @@ class Limits:
         return None if self.mib_a_second is None else self.mib_a_second * (1 << 20) / self.workers
 
 
-def rows_here(
-    chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]
-) -> Iterator[FileRow]:
+def rows_here(chunks: Iterable[Chunk], how: HowTo, limits: Limits) -> Iterator[FileRow]:
     """Survey in this process."""
     reader = FileReader(how, open_ahead=limits.open_ahead, pace=Pace(limits.bytes_a_second))
     for chunk in chunks:
-        yield from reader.rows(chunk, pages)
+        yield from reader.rows(chunk)
 
 
-def rows_of_pool(
-    chunks: Iterable[Chunk], how: HowTo, limits: Limits, pages: Callable[[int], None]
-) -> Iterator[FileRow]:
+def rows_of_pool(chunks: Iterable[Chunk], how: HowTo, limits: Limits) -> Iterator[FileRow]:
     """Survey in processes. The rows come in the order of the files."""
-    pool = _Pool(how, limits, pages)
+    pool = _Pool(how, limits)
     waiting: deque[Future[list[FileRow]]] = deque()
     try:
         for chunk in chunks:
@@ -76,8 +72,8 @@ def rows_of_pool(
 
 
 class _Pool:
-    def __init__(self, how: HowTo, limits: Limits, pages: Callable[[int], None]) -> None:
-        self._how, self._limits, self._pages = how, limits, pages
+    def __init__(self, how: HowTo, limits: Limits) -> None:
+        self._how, self._limits = how, limits
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._all: list[_Worker] = []
         self._lock = threading.Lock()
@@ -90,7 +86,7 @@ class _Pool:
     def _survey(self, chunk: Chunk) -> list[FileRow]:
         worker = self._take()
         try:
-            return worker.survey(chunk, self._pages)
+            return worker.survey(chunk)
         except (EOFError, OSError):
             worker.end()
             worker = self._take()
@@ -144,13 +140,9 @@ class _Worker:
         }
         send(self._requests, first)  # type: ignore[arg-type]
 
-    def survey(self, chunk: Chunk, pages: Callable[[int], None]) -> list[FileRow]:
+    def survey(self, chunk: Chunk) -> list[FileRow]:
         send(self._requests, chunk)  # type: ignore[arg-type]
-        while True:
-            kind, value = receive(self._answers)  # type: ignore[arg-type]
-            if kind == "rows":
-                return [FileRow(*row) for row in value]
-            pages(value)
+        return [FileRow(*row) for row in receive(self._answers)]  # type: ignore[arg-type]
 
     def end(self) -> None:
         """Kill the process and close its pipes."""

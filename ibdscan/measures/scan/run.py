@@ -71,7 +71,7 @@ class Scan:
         files = sum(len(chunk) for chunk in ahead)
         worth = files >= WORTH_PROCESSES[0] or chunks.bytes >= WORTH_PROCESSES[1]
         survey = rows_of_pool if self._limits.workers > 1 and worth else rows_here
-        rows = survey(chain(ahead, chunks), self._how, self._limits, lambda _: None)
+        rows = survey(chain(ahead, chunks), self._how, self._limits)
         for row in rows:
             yield from chunks.known()
             yield row

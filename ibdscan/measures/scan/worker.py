@@ -14,7 +14,6 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from ibdscan.errors import IbdError
@@ -24,8 +23,6 @@ from ibdscan.measures.scan.row import FileRow
 from ibdscan.pages.source import SMALL_BYTES, Source
 
 _LENGTH = struct.Struct(">I")
-READ_OF_A_PAGE = 4096
-"""What the kernel reads of a page whose header is wanted."""
 _COLLECT_EVERY = 2000
 
 
@@ -55,25 +52,21 @@ class FileReader:
         self._pace = pace or Pace(None)
         self._opened: dict[str, Source] = {}
 
-    def rows(self, paths: list[str], done: Callable[[int], None] | None = None) -> list[FileRow]:
-        """The row of each file. ``done`` is told of the bytes of large files while they are read."""
+    def rows(self, paths: list[str]) -> list[FileRow]:
+        """The row of each file."""
         out = []
         try:
             for i, path in enumerate(paths):
                 if self._ahead > 1 and i % self._ahead == 0:
                     self._open_ahead(paths[i : i + self._ahead])
-                out.append(self._row(path, done))
+                out.append(self._row(path))
         finally:
             for source in self._opened.values():
                 source.close()
             self._opened.clear()
         return out
 
-    def _row(self, path: str, done: Callable[[int], None] | None) -> FileRow:
-        def progress(pages: int) -> None:
-            if done is not None:
-                done(pages)
-
+    def _row(self, path: str) -> FileRow:
         source = self._opened.pop(path, None)
         try:
             if source is None:
@@ -82,7 +75,7 @@ class FileReader:
         except IbdError:
             source = None  # the row says why
         try:
-            return measure_file(path, self._how, source, progress)
+            return measure_file(path, self._how, source)
         except (MemoryError, RecursionError, ArithmeticError, LookupError, TypeError, ValueError, OSError) as e:
             return failed_row(path, "crashed", f"{type(e).__name__}: {e}", self._how.quick)
 
@@ -133,8 +126,7 @@ def main() -> None:
             paths = receive(requests)
         except EOFError:
             return
-        rows = reader.rows(paths, lambda pages: send(answers, ("pages", pages)))
-        send(answers, ("rows", [tuple(row) for row in rows]))
+        send(answers, [tuple(row) for row in reader.rows(paths)])
         seen += len(paths)
         if seen > _COLLECT_EVERY:
             seen = 0
