@@ -27,6 +27,16 @@ _BLOCK_BYTES = 4096
 _MAGIC = {b"\xfd7zXZ\x00": "lzma", b"\x1f\x8b": "gzip"}
 
 
+_HEAD_BYTES = 42
+
+
+def _is_page_0(head: bytes) -> bool:
+    """Whether these are the first bytes of a tablespace all the same: they begin with a checksum, which is that
+    of a gzip file in one of 65,536 tables. Page number 0, type FSP_HDR (8), and the space id twice follow."""
+    numbered = head[4:8] == bytes(4) and head[24:26] == b"\0\x08"
+    return numbered and len(head) == _HEAD_BYTES and head[34:38] == head[38:42]
+
+
 class Source:
     """A file read by offset. ``pace`` is told of the bytes read; it may sleep.
 
@@ -51,9 +61,9 @@ class Source:
             raise
 
     def _unpack_copy(self) -> bool:
-        head = os.pread(self._fd, 6, 0)
+        head = os.pread(self._fd, _HEAD_BYTES, 0)
         module = next((m for magic, m in _MAGIC.items() if head.startswith(magic)), None)
-        if module is None:
+        if module is None or _is_page_0(head):
             return False
         packed = self._fd
         self._fd = _unpack(self.path, packed, module)
