@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.index import capacity, data_bytes, directory_bytes
+from ibdscan.measures.percentiles import percentiles_of
 from ibdscan.pages.columns import PageColumns
 
 BINS = 10
@@ -93,7 +94,7 @@ def measure_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: 
     sound = (data >= 0) & (data <= room)
     ratio = np.clip(data / room, 0.0, 1.0)
     histogram, _ = np.histogram(ratio, bins=BINS, range=(0.0, 1.0))
-    marks = np.percentile(ratio, PERCENTILES) if len(pages) else np.empty(0)
+    marks = percentiles_of(ratio, PERCENTILES) if len(pages) else []
     slots = columns.n_dir_slots[pages].astype(np.int64)
     return Fill(
         pages=len(pages),
@@ -103,5 +104,5 @@ def measure_fill(columns: PageColumns, pages: npt.NDArray[np.int64], page_size: 
         directory_bytes=int(directory_bytes(slots).sum()),
         garbage_bytes=int(columns.garbage[pages].sum(dtype=np.int64)),
         histogram=tuple(int(n) for n in histogram),
-        percentiles={p: float(v) for p, v in zip(PERCENTILES, marks, strict=False)},
+        percentiles=dict(zip(PERCENTILES, marks, strict=False)),
     )

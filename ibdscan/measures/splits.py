@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ibdscan.layout.index import directory_bytes
 from ibdscan.layout.numbers import Direction
+from ibdscan.measures.percentiles import percentiles_of
 from ibdscan.pages.columns import PageColumns
 
 NEAR_FULL = 15 / 16
@@ -113,7 +114,7 @@ def measure_history(columns: PageColumns, chain: _Leaves, page_size: int, freed_
     runs = _run_lengths(nearly_empty)
     long_runs = runs[runs >= MIN_EMPTY_RUN]
     lsn = columns.lsn[chain]
-    marks = np.percentile(fill, (5, 50, 95))
+    marks = percentiles_of(fill, (5, 50, 95))
 
     def share(mask: _Mask) -> float:
         return float(np.count_nonzero(mask)) / n
@@ -154,7 +155,7 @@ def _run_lengths(mask: _Mask) -> npt.NDArray[np.int64]:
 
 def _parts(fill: npt.NDArray[np.float64], directed: _Mask, half: _Mask, empty: _Mask) -> tuple[ChainPart, ...]:
     n = len(fill)
-    edges = np.unique(np.linspace(0, n, min(PARTS, n) + 1).astype(np.int64))
+    edges = np.linspace(0, n, min(PARTS, n) + 1).astype(np.int64)
     sizes = np.diff(edges)
     columns = [
         np.add.reduceat(values.astype(np.float64), edges[:-1]) / sizes for values in (fill, directed, half, empty)

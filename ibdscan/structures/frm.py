@@ -8,10 +8,7 @@ history could make it another's; the rest stays unknown.
 from __future__ import annotations
 
 import functools
-import gzip
-import lzma
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ibdscan.structures.sdi import IndexName
@@ -22,7 +19,7 @@ _KEYS_AT, _KEYS_LENGTH = 6, 28
 _NOSAME, _SPATIAL, _FULLTEXT, _NULL_PART = 1, 1024, 128, 64
 _KEY_BYTES, _PART_BYTES = 8, 9
 _PARTITION = ("#P#", "#p#")
-_OPENERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".xz": lzma.decompress, ".gz": gzip.decompress}
+_SUFFIXES = ("", ".xz", ".gz")
 GEN_CLUST = "GEN_CLUST_INDEX"
 FTS_DOC_ID = "FTS_DOC_ID_INDEX"
 
@@ -48,12 +45,12 @@ class FrmKey:
 def find_frm(path: str) -> str | None:
     """The ``.frm`` of the table (or partition) whose file ``path`` is, plain or compressed; None without one."""
     folder, name = os.path.split(os.path.abspath(path))
-    for suffix in _OPENERS:
+    for suffix in _SUFFIXES:
         name = name.removesuffix(suffix) if suffix else name
     stem = name.removesuffix(".ibd")
     for mark in _PARTITION:
         stem = stem.partition(mark)[0]
-    for suffix in _OPENERS:
+    for suffix in _SUFFIXES:
         candidate = os.path.join(folder, f"{stem}.frm{suffix}")
         if os.path.isfile(candidate):
             return candidate
@@ -67,10 +64,29 @@ def read_frm(path: str) -> list[FrmKey] | None:
             return None
         with open(path, "rb") as f:
             raw = f.read()
-        suffix = next((s for s in _OPENERS if s and path.endswith(s)), "")
-        return parse_frm(_OPENERS[suffix](raw))
-    except (OSError, EOFError, lzma.LZMAError, ValueError):
+        return parse_frm(_plain(path, raw))
+    except (OSError, EOFError, ValueError):
         return None
+
+
+def _plain(path: str, raw: bytes) -> bytes:
+    """The bytes of a compressed copy unpacked. Raises ValueError, OSError or EOFError for a damaged one."""
+    if path.endswith(".xz"):
+        import lzma
+
+        try:
+            return lzma.decompress(raw)
+        except lzma.LZMAError as e:
+            raise ValueError(str(e)) from e
+    if path.endswith(".gz"):
+        import gzip
+        import zlib
+
+        try:
+            return gzip.decompress(raw)
+        except zlib.error as e:
+            raise ValueError(str(e)) from e
+    return raw
 
 
 def parse_frm(data: bytes) -> list[FrmKey]:

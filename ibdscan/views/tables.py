@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import textwrap
 from collections.abc import Sequence
@@ -65,6 +64,8 @@ def cells_of(text: str) -> int:
 
 def csv_text(tables: Sequence[Table]) -> str:
     """CSV with a header line of keys; several tables must share their columns. Raw values, empty = unknown."""
+    import csv
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for i, table in enumerate(tables):
