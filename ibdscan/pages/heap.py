@@ -82,7 +82,7 @@ class Heap:
 
     @property
     def header_bytes(self) -> int:
-        return RECORD_COMPACT.sizeof() if self.is_compact else RECORD_REDUNDANT.sizeof()
+        return int((RECORD_COMPACT if self.is_compact else RECORD_REDUNDANT).sizeof())
 
     @property
     def user_records(self) -> list[HeapRecord]:

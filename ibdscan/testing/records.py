@@ -24,7 +24,7 @@ from ibdscan.layout.index import (
 )
 from ibdscan.layout.numbers import FIL_NULL, Direction
 
-HEADER_BYTES = RECORD_COMPACT.sizeof()
+HEADER_BYTES = int(RECORD_COMPACT.sizeof())
 RECORDS_A_SLOT = 4
 STATUS_LEAF, STATUS_NODE, STATUS_INFIMUM, STATUS_SUPREMUM = range(4)
 MIN_REC = 0x10
