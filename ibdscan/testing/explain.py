@@ -7,24 +7,13 @@ import numpy as np
 from ibdscan.measures.fill import page_fill
 from ibdscan.measures.index import Level
 from ibdscan.measures.survey import Survey
+from ibdscan.views.tables import histogram_text
 
 WORST = 5
-BAR = 40
 
 
-def histogram_lines(histogram: tuple[int, ...]) -> list[str]:
-    """Ten bins of 10 % as bars of text.
-
-    >>> print(histogram_lines((0,) * 9 + (7,))[-1])
-      90-100 % |########################################| 7
-    """
-    highest = max(histogram) or 1
-    lines = []
-    for i, n in enumerate(histogram):
-        bar = "#" * -(-BAR * n // highest)
-        label = f"{10 * i}-{10 * i + 10} %"
-        lines.append(f"{label:>10} |{bar:<{BAR}}| {n}")
-    return lines
+def _histogram(level: Level) -> list[str]:
+    return ["    " + line for line in histogram_text(level.fill.histogram)]
 
 
 def explain_fill(survey: Survey, level: Level, *, lowest: bool) -> str:
@@ -34,7 +23,7 @@ def explain_fill(survey: Survey, level: Level, *, lowest: bool) -> str:
     worst = ", ".join(f"page {level.page_nos[i]} {100 * fill[i]:.1f} %" for i in order)
     what = "leaf pages" if level.level == 0 else f"pages of level {level.level}"
     lines = [f"  {level.pages} {what}, {level.records} records; pages by fill:"]
-    lines += histogram_lines(level.fill.histogram)
+    lines += _histogram(level)
     lines.append(f"  {'emptiest' if lowest else 'fullest'}: {worst}")
     return "\n".join(lines)
 
@@ -52,5 +41,5 @@ def explain_order(survey: Survey, level: Level) -> str:
     ]
     lines = [f"  {level.pages} leaf pages in {order.fragments} runs; {', '.join(figures)}"]
     lines.append(f"  mean seek {order.avg_seek_pages or 0:.1f} pages; longest: {seeks}")
-    lines += ["  pages by fill:", *histogram_lines(level.fill.histogram)]
+    lines += ["  pages by fill:", *_histogram(level)]
     return "\n".join(lines)

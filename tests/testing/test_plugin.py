@@ -75,7 +75,7 @@ def test_a_failure_shows_figures_limit_and_histogram(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert "2 failed" in run.stdout
     assert "fill of PRIMARY is 70.0 %, below the minimum of 85.0 %" in run.stdout
-    assert "70-80 % |########################################| 20" in run.stdout
+    assert "70-80 % ████████████████████████████████████████ 20" in run.stdout
     assert "emptiest: page" in run.stdout
     assert "contiguous of PRIMARY is 0.0 %, below the minimum of 90.0 %" in run.stdout
     assert "longest: page" in run.stdout
