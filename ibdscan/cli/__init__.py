@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
-import os
 from typing import Any
 
 import click
 
 from ibdscan import __version__
 from ibdscan.cli.common import CONTEXT
-
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # before numpy: nothing here needs linear algebra, or its threads
-gc.set_threshold(50_000)  # a command makes few cycles: looking for them 70 times while importing costs more
 
 COMMANDS = {
     "info": ("info", "What is in the file, how well is each index packed, in what order?"),

@@ -1,5 +1,5 @@
 """``python -m ibdscan.cli``."""
 
-from ibdscan.cli import main
+from ibdscan.__main__ import run
 
-main(prog_name="ibdscan")
+run()

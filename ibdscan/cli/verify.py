@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
     from ibdscan.measures.verify import Verification
-    from ibdscan.pages.sums import PageSums, Progress
+    from ibdscan.pages.sums import Progress
 
-EARLY_BYTES = 64 << 20
 BAR_AFTER = 0.5
 BAR_EVERY = 0.1
 """Seconds: a file that is read sooner needs no bar."""
@@ -90,7 +89,9 @@ def command(
 def _verify_all(
     files: tuple[str, ...], strict: str | None, skip_free: bool, keyring: str | None
 ) -> Iterator[Verification | IbdError]:
-    early = _begin(files[0])
+    from ibdscan.pages.early import take
+
+    early = take(files[0])  # before numpy
     try:
         from ibdscan.measures.verify import verify_file
 
@@ -130,20 +131,6 @@ def _emit(found: list[Verification], fmt: str, output: str | None, force: bool) 
 
         style = stdout_style()
         emit("\n".join(verify_text(v, style) for v in found), output, force)
-
-
-def _begin(path: str) -> PageSums | None:
-    """Begin to read a large file before numpy is imported: a process without threads can fork its workers, and
-    they work while this one imports."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that it stays one thread; nothing here needs more
-    try:
-        if os.stat(path).st_size < EARLY_BYTES:
-            return None
-    except OSError:
-        return None
-    from ibdscan.pages.sums import begin_early
-
-    return begin_early(path)
 
 
 @contextlib.contextmanager

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 PAGE_SIZES = (4096, 8192, 16384, 32768, 65536)
 """Page sizes a server can be made with (``innodb_page_size``)."""
 
 
-@dataclass(frozen=True)
-class Geometry:
+class Geometry(NamedTuple):
     """Page sizes of a tablespace, in bytes.
 
     ``physical`` is what a page takes in the file, ``logical`` what the server works on; they differ
@@ -20,7 +18,7 @@ class Geometry:
     physical: int
     logical: int
 
-    @cached_property
+    @property
     def extent_pages(self) -> int:
         """Pages an extent: 1 MiB of logical pages, at least 64 (``FSP_EXTENT_SIZE``)."""
         return max(64, (1 << 20) // self.logical)

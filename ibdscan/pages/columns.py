@@ -50,7 +50,7 @@ _INDEX = {
     "level": "u2",
     "index_id": "u8",
 }
-
+_KINDS = _FIL | _INDEX | dict.fromkeys(("written", "encrypted", "unread"), "?")
 
 _FEW_PAGES = 64
 
@@ -137,7 +137,8 @@ def where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
     """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
     n = space.n_pages
-    out: dict[str, npt.NDArray[Any]] = {}
+    few = n <= min(_FEW_PAGES, CHUNK_PAGES)
+    out = {} if few else {name: np.empty(n, kind) for name, kind in _KINDS.items()}
     dtype = page_head_dtype()
     size = space.geometry.physical
     copies = doublewrite_mask(space)
@@ -146,7 +147,11 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
         count = min(CHUNK_PAGES, n - start)
         raw = space.source.gather(start, count, size, dtype.itemsize)
         head = raw.view(dtype).reshape(count)
-        here = _columns_of(raw, head)
+        if few:
+            here = out = _few_columns(raw)
+        else:
+            here = {name: values[start : start + count] for name, values in out.items()}
+            _fill_columns(here, raw, head)
         if count > _FEW_PAGES or not are_plain(space, head["fil"]):
             packed, encrypted = stored_masks(space, head["fil"], start)
             if copies is not None:
@@ -154,10 +159,6 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
                 encrypted &= ~copies[start : start + count]
             if packed.any() or encrypted.any():
                 _read_bodies(space, head, here, start, packed, encrypted, forms)
-        if count == n:
-            out = here
-        for name, values in here.items() if count < n else ():
-            out.setdefault(name, np.empty(n, values.dtype))[start : start + count] = values
         if progress is not None:
             progress(count)
     out["is_index"] = is_index_type(out["type"], space.family)
@@ -166,23 +167,27 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
     return PageColumns(doublewrite=copies, forms=forms, **out)
 
 
-def _columns_of(raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+def _fill_columns(out: dict[str, npt.NDArray[Any]], raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> None:
     """The columns of one chunk of pages as they are stored."""
-    if len(raw) <= _FEW_PAGES:  # one conversion for all fields; the columns are views of it
-        stored, native = _few_dtypes()
-        fields = raw.view(stored).reshape(len(raw)).astype(native)
-        out = {name: fields[name] for name in stored.names or ()}
-        out["direction"] = (out["direction"] & 7).astype(np.uint8)
-        heads = raw.tobytes()
-        blank = bytes(FIL_HEADER_BYTES)
-        starts = range(0, len(heads), raw.shape[1])
-        out["written"] = np.array([heads[at : at + FIL_HEADER_BYTES] != blank for at in starts], np.bool_)
-    else:
-        fil, index = head["fil"], head["index"]
-        out = {name: fil[name].astype(kind) for name, kind in _FIL.items()}
-        out |= {name: index[name].astype(kind) for name, kind in _INDEX.items()}
-        out["direction"] &= 7
-        out["written"] = _any_header_byte(raw)
+    fil, index = head["fil"], head["index"]
+    for name in _FIL:
+        out[name][:] = fil[name]
+    for name in _INDEX:
+        out[name][:] = index[name] & 7 if name == "direction" else index[name]
+    out["written"][:] = _any_header_byte(raw)
+    out["encrypted"][:] = out["unread"][:] = False
+
+
+def _few_columns(raw: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
+    """The same for a few pages: one conversion for all fields; the columns are views of it."""
+    stored, native = _few_dtypes()
+    fields = raw.view(stored).reshape(len(raw)).astype(native)
+    out = {name: fields[name] for name in stored.names or ()}
+    out["direction"] = (out["direction"] & 7).astype(np.uint8)
+    heads = raw.tobytes()
+    blank = bytes(FIL_HEADER_BYTES)
+    starts = range(0, len(heads), raw.shape[1])
+    out["written"] = np.array([heads[at : at + FIL_HEADER_BYTES] != blank for at in starts], np.bool_)
     out["encrypted"], out["unread"] = np.zeros(len(raw), np.bool_), np.zeros(len(raw), np.bool_)
     return out
 

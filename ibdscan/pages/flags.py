@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ibdscan.errors import NotATablespaceError
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
@@ -11,8 +11,7 @@ from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 _MARIADB_ALGORITHMS = ("none", "zlib", "lz4", "lzo", "lzma", "bzip2", "snappy")
 
 
-@dataclass(frozen=True)
-class Flags:
+class Flags(NamedTuple):
     """Meaning of the flags of one tablespace."""
 
     raw: int

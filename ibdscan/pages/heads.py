@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,6 @@ import numpy.typing as npt
 from ibdscan.pages import checksums as c
 from ibdscan.pages.source import Source
 from ibdscan.pages.sums import HEAD_WORDS, PageSums
-
-_LOW = np.uint64(0xFFFFFFFF)
 
 
 class Check(IntEnum):
@@ -68,31 +67,53 @@ class Heads:
         self.n_pages = sums.n_pages
         self._table = np.frombuffer(sums.table, ">u8", (HEAD_WORDS + 1) * sums.n_pages)
         self._table = self._table.reshape(HEAD_WORDS + 1, sums.n_pages)
-        first, lsn, kind, space = (self._word(i) for i in (0, 2, 3, 4))
-        tail = self._word(HEAD_WORDS)
-        self.stored = (first >> np.uint64(32)).astype(np.uint32)
-        self.page_no = (first & _LOW).astype(np.uint32)
-        self.lsn_low = (lsn & _LOW).astype(np.uint32)
-        self.type = (kind >> np.uint64(48)).astype(np.uint16)
-        self.key_version = (kind >> np.uint64(16) & _LOW).astype(np.uint32)
-        self.crypt_sum = ((kind & np.uint64(0xFFFF)) << np.uint64(16) | space >> np.uint64(48)).astype(np.uint32)
-        self.space_id = (space >> np.uint64(16) & _LOW).astype(np.uint32)
-        self.tail = (tail >> np.uint64(32)).astype(np.uint32), (tail & _LOW).astype(np.uint32)
+        self.stored, self.page_no = self._field(0, 0), self._field(0, 4)
+        self.lsn_low = self._field(2, 4)
+        self.type = self._field(3, 0, "u2")
+        self.space_id = self._field(4, 2)
+        self.tail = self._field(HEAD_WORDS, 0), self._field(HEAD_WORDS, 4)
         self.crcs = [np.frombuffer(sums.crc_column(i), np.uint32) for i in range(len(sums.ranges))]
         crc = self.crcs[0].copy()
         for other in self.crcs[1:]:
             crc ^= other
         self.crc = crc
-        zeros = np.ones(self.n_pages, np.bool_)
-        for i in range(HEAD_WORDS + 1):
-            zeros &= self._table[i] == 0
-        for crc, (lo, hi) in zip(self.crcs, sums.ranges, strict=True):
-            zeros &= crc == np.uint32(c.crc32c(bytes(hi - lo)))
-        self.is_zero = zeros
+        self.is_zero = self._zeros(sums.ranges)
 
-    def _word(self, i: int) -> npt.NDArray[np.uint64]:
-        native: npt.NDArray[np.uint64] = self._table[i].astype(np.uint64)
+    def _zeros(self, ranges: tuple[tuple[int, int], ...]) -> npt.NDArray[np.bool_]:
+        words = self._table.view("u8")  # zero in any byte order
+        zeros: npt.NDArray[np.bool_] = words[0] == 0
+        few = zeros.nonzero()[0]
+        for i in range(1, HEAD_WORDS + 1):
+            few = few[words[i, few] == 0]
+        for crc, (lo, hi) in zip(self.crcs, ranges, strict=True):
+            few = few[crc[few] == np.uint32(c.crc32c(bytes(hi - lo)))]
+        zeros[:] = False
+        zeros[few] = True
+        return zeros
+
+    def _field(self, word: int, offset: int, kind: str = "u4") -> npt.NDArray[Any]:
+        """A field of all pages that lies in one word."""
+        inside = np.dtype({"names": ["field"], "formats": [f">{kind}"], "offsets": [offset], "itemsize": 8})
+        native: npt.NDArray[Any] = self._table[word].view(inside)["field"].astype(kind)
         return native
+
+    @cached_property
+    def key_version(self) -> npt.NDArray[np.uint32]:
+        """Bytes 26 to 29: MariaDB's key version, classic format."""
+        return self._field(3, 2)
+
+    @cached_property
+    def crypt_sum(self) -> npt.NDArray[np.uint32]:
+        """Bytes 30 to 33: the checksum of an encrypted page of that format."""
+        high = self._field(3, 6, "u2").astype(np.uint32)
+        both: npt.NDArray[np.uint32] = high << np.uint32(16) | self._field(4, 0, "u2")
+        return both
+
+    @property
+    def uses_bytes_26(self) -> npt.NDArray[np.bool_]:
+        """Whether any of the bytes 26 to 33 is not zero."""
+        inside: npt.NDArray[np.bool_] = (self.key_version | self.crypt_sum) != 0
+        return inside
 
     def raw(self, first: int, count: int, width: int) -> npt.NDArray[np.uint8]:
         """The first ``width`` bytes of pages, uint8 (count, width)."""

@@ -81,7 +81,7 @@ def _check_unused_bytes(space: Tablespace, checks: PageChecks) -> None:
     if space.flags.full_crc32 or space.seal is not None or space.space_id == 0:
         return
     heads = checks.heads
-    odd = (checks.check == Check.GOOD) & ((heads.key_version != 0) | (heads.crypt_sum != 0))
+    odd = (checks.check == Check.GOOD) & heads.uses_bytes_26
     for page in np.flatnonzero(odd & ~np.isin(heads.type, _BYTES_26_USED)):
         checks.check[page] = Check.BAD
         message = f"page {page}: bytes 26 to 33 are not zero, as in every page of its type"

@@ -13,7 +13,7 @@ from ibdscan.layout.index import INDEX_DATA_OFFSET, INDEX_SEGMENTS, SEG_LEAF_OFF
 from ibdscan.layout.numbers import FIL_NULL, SDI_INDEX_ID, PageType
 from ibdscan.pages.columns import PageColumns, where
 from ibdscan.pages.tablespace import Tablespace
-from ibdscan.structures.chains import Chain, walk_chain
+from ibdscan.structures.chains import Chain, place_table, walk_chain
 from ibdscan.structures.finding import Findings
 from ibdscan.structures.segments import Segment
 
@@ -122,6 +122,7 @@ def walk_levels(trees: list[Tree], columns: PageColumns, owner: npt.NDArray[np.i
     order = np.argsort(key, kind="stable")
     pages, key = pages[order], key[order]
     del order
+    places = place_table(columns)
     bounds = [0, *(where(key[1:] != key[:-1]) + 1).tolist(), len(key)]
     for start, end in pairwise(bounds) if len(key) else ():
         tree, level = trees[int(key[start]) >> _LEVEL_BITS], int(key[start]) & _LEVEL_MASK
@@ -134,7 +135,7 @@ def walk_levels(trees: list[Tree], columns: PageColumns, owner: npt.NDArray[np.i
                 f"{label}: page {{page}} lies above the root's level {tree.root_level}",
                 64,
             )
-        tree.levels[level] = walk_chain(columns, of_level, label, findings)
+        tree.levels[level] = walk_chain(columns, of_level, label, findings, places)
     for tree in trees:
         tree.levels = dict(sorted(tree.levels.items(), reverse=True))
         for level in range(tree.root_level + 1):

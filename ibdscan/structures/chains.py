@@ -13,6 +13,7 @@ from ibdscan.pages.columns import PageColumns
 from ibdscan.structures.finding import Findings
 
 _Pages = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,12 @@ class Chain:
         return len(self.pages) == len(self.order)
 
 
-def walk_chain(columns: PageColumns, pages: _Pages, label: str, findings: Findings) -> Chain:
+def place_table(columns: PageColumns) -> _Places:
+    """What :func:`walk_chain` notes in, int32 (n_pages,); one serves the levels of a file one after the other."""
+    return np.zeros(len(columns), np.int32)
+
+
+def walk_chain(columns: PageColumns, pages: _Pages, label: str, findings: Findings, places: _Places) -> Chain:
     """Follow NEXT from the leftmost page over ``pages`` (int64, ascending: the live pages of one index
     and level). Links that lead out of the set, back, or past pages are findings; the walk always ends.
     """
@@ -45,7 +51,7 @@ def walk_chain(columns: PageColumns, pages: _Pages, label: str, findings: Findin
         )
         if not len(starts):
             return Chain(pages, pages[:0])
-    succ = _successors(columns, pages)
+    succ = _successors(columns, pages, places)
     local = _follow(succ, int(starts[0]))
     last = int(succ[local[-1]])
     del succ
@@ -55,37 +61,41 @@ def walk_chain(columns: PageColumns, pages: _Pages, label: str, findings: Findin
     return Chain(pages, order)
 
 
-def _successors(columns: PageColumns, pages: _Pages) -> npt.NDArray[np.int64]:
+def _successors(columns: PageColumns, pages: _Pages, places: _Places) -> _Places:
     """For each page the position in ``pages`` of its NEXT; -1 for none, -2 for a page outside the set."""
     following = columns.next[pages]
-    at = np.searchsorted(pages, following)
-    at[at == len(pages)] = 0
+    places[pages] = np.arange(len(pages), dtype=np.int32)
+    at = places[np.minimum(following, len(places) - 1)]
+    at[at >= len(pages)] = 0  # noted for an earlier level
     outside = pages[at] != following
     at[outside] = np.where(following[outside] == FIL_NULL, -1, -2)
     return at
 
 
-def _follow(succ: npt.NDArray[np.int64], start: int) -> npt.NDArray[np.int64]:
+def _follow(succ: _Places, start: int) -> npt.NDArray[np.int64]:
     """Positions in link order from ``start``. Stops at the end, at a link outside, or at a revisit.
 
     Runs of successive positions are folded first, so the step by step part is one step a run: an
     ordered chain of a million pages is a few steps, and only a torn one costs a step a page.
     """
     n = len(succ)
-    breaks = np.flatnonzero(succ[:-1] != np.arange(1, n))
+    breaks = np.flatnonzero(succ[:-1] != np.arange(1, n, dtype=np.int32))
     targets = succ[np.append(breaks, n - 1)]
     is_start = np.zeros(n, np.bool_)
     is_start[breaks + 1] = True
     is_start[targets[targets >= 0]] = True  # on a damaged chain a link may lead into the middle of a run
     is_start[[0, start]] = True
     run_start = np.flatnonzero(is_start)
+    run_of = np.cumsum(is_start, dtype=np.int32)
+    run_of -= 1
     del breaks, targets, is_start
     run_end = np.append(run_start[1:] - 1, n - 1)
     leaves_to = succ[run_end]
-    target = np.searchsorted(run_start, leaves_to).astype(np.int32)
+    target = run_of[np.maximum(leaves_to, 0)]
     target[leaves_to < 0] = -1
-    del leaves_to
-    runs = np.frombuffer(_visit(target.data, int(np.searchsorted(run_start, start))), np.int32)
+    first_run = int(run_of[start])
+    del leaves_to, run_of
+    runs = np.frombuffer(_visit(array("i", target.tobytes()), first_run), np.int32)
     first = run_start[runs]
     length = run_end[runs] - first + 1
     offset = np.cumsum(length) - length
@@ -94,14 +104,14 @@ def _follow(succ: npt.NDArray[np.int64], start: int) -> npt.NDArray[np.int64]:
     return out
 
 
-def _visit(target: memoryview, run: int) -> array[int]:
+def _visit(target: array[int], run: int) -> array[int]:
     """Runs in the order of their links, from ``run`` to a link of -1 or up to a revisit."""
-    runs = array("i", [run])  # a quarter of the memory of a list
-    for _ in range(len(target)):
+    runs = array("i", bytes(target.itemsize * len(target)))  # a quarter of the memory of a list
+    for i in range(len(target)):
+        runs[i] = run
         run = target[run]
         if run < 0:
-            return runs
-        runs.append(run)
+            return runs[: i + 1]
     return runs[: _first_repeat(runs)]
 
 

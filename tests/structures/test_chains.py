@@ -8,11 +8,17 @@ from hypothesis import strategies as st
 
 from ibdscan.layout.numbers import FIL_NULL
 from ibdscan.pages.columns import PageColumns
-from ibdscan.structures.chains import walk_chain
+from ibdscan.structures.chains import Chain, walk_chain
 from ibdscan.structures.finding import Findings
 from tests.structures.made_up import columns_of, linked
 
 LAW = settings(max_examples=300, deadline=None, derandomize=True)
+
+
+def walked(columns: PageColumns, pages: list[int], findings: Findings) -> Chain:
+    """With a table of places that has something in it already, as after the level before."""
+    places = np.arange(len(columns), dtype=np.int32)[::-1].copy()
+    return walk_chain(columns, np.array(sorted(pages), np.int64), "t", findings, places)
 
 
 def naive_walk(columns: PageColumns, pages: list[int]) -> list[int]:
@@ -42,7 +48,7 @@ def test_a_whole_chain(case: tuple[int, list[int]]) -> None:
     n, chain = case
     prev, following = linked(chain, n)
     findings = Findings()
-    found = walk_chain(columns_of(n, prev=prev, next=following), np.sort(np.array(chain)), "t", findings)
+    found = walked(columns_of(n, prev=prev, next=following), chain, findings)
     assert found.order.tolist() == chain
     assert found.is_whole
     assert not findings
@@ -60,7 +66,7 @@ def test_a_broken_chain(case: tuple[int, list[int]], data: st.DataObject) -> Non
     columns = columns_of(n, prev=prev, next=following)
     pages = sorted(chain)
     findings = Findings()
-    found = walk_chain(columns, np.array(pages), "t", findings)
+    found = walked(columns, pages, findings)
     expected = naive_walk(columns, pages)
     assert found.order.tolist() == expected
     sound = linked(expected, n)
@@ -72,7 +78,7 @@ def test_a_broken_chain(case: tuple[int, list[int]], data: st.DataObject) -> Non
 
 def test_no_pages() -> None:
     findings = Findings()
-    found = walk_chain(columns_of(3), np.empty(0, np.int64), "t", findings)
+    found = walked(columns_of(3), [], findings)
     assert not len(found.order)
     assert not findings
 
@@ -84,7 +90,7 @@ def kinds_of(chain: list[int], prev: dict[int, int], following: dict[int, int]) 
         for page, value in changes.items():
             column[page] = value
     findings = Findings()
-    walk_chain(columns_of(n, prev=links[0], next=links[1]), np.sort(np.array(chain)), "t", findings)
+    walked(columns_of(n, prev=links[0], next=links[1]), chain, findings)
     return {f.kind for f in findings}
 
 

@@ -17,7 +17,7 @@ from ibdscan.pages import checksums as c
 from ibdscan.pages import sums as module
 from ibdscan.pages.flags import Flags, parse_flags
 from ibdscan.pages.heads import Heads, ScannedSource
-from ibdscan.pages.sums import PageSums, begin_early
+from ibdscan.pages.sums import PageSums
 from tests.files import fixture
 
 NAMES = ["mysql97/import_multi", "mariadb1011/half_deleted", "mysql97/page4k", "mysql97/page64k"]
@@ -63,6 +63,24 @@ def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
         sums.close()
 
 
+def test_bytes_26_to_33(plain: Path) -> None:
+    data = bytearray(plain.read_bytes())
+    flags = flags_of(bytes(data))
+    size = flags.geometry.physical
+    wanted = [bytes(8), b"\1\2\3\4\5\6\7\x08", b"\xf0" + bytes(7), bytes(7) + b"\x0f"]
+    for page, value in enumerate(wanted):
+        data[page * size + 26 : page * size + 34] = value
+    plain.write_bytes(data)
+    with ScannedSource(plain) as source:
+        sums = PageSums(source.descriptor, source.size, flags).start()
+        assert sums.finish()
+        heads = Heads(sums)
+        sums.close()
+    assert heads.key_version[:4].tolist() == [int.from_bytes(v[:4], "big") for v in wanted]
+    assert heads.crypt_sum[:4].tolist() == [int.from_bytes(v[4:], "big") for v in wanted]
+    assert heads.uses_bytes_26[:4].tolist() == [False, True, True, True]
+
+
 def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(module, "_is_single_threaded", lambda: False)
@@ -74,10 +92,10 @@ def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 FORK = """
 import sys
-from ibdscan.pages import sums as module
+from ibdscan.pages import early, sums as module
 module._CHUNK_BYTES = 1 << 18
 module._SMALL_BYTES = 0
-sums = module.begin_early(sys.argv[1])
+sums = early.begin(sys.argv[1])
 assert sums._children, "nothing was forked"
 if len(sys.argv) > 2:
     import os, signal
@@ -104,24 +122,6 @@ def test_a_file_cut_short_meanwhile(plain: Path) -> None:
         os.truncate(plain, source.size // 2)
         with pytest.raises(ShrunkError):
             verify_source(source, sums=sums)
-
-
-def test_an_early_pass_over_another_file_is_dropped(plain: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.ibd"
-    other.write_bytes(plain.read_bytes())
-    early = begin_early(str(other))
-    assert early is not None
-    with ScannedSource(plain) as source:
-        assert verify_source(source, sums=early).ok
-    assert early.fd == -1
-
-
-@pytest.mark.parametrize("content", [b"", b"x" * 57, bytes(100), b"\xfd7zXZ\0" + bytes(20_000), b"\xff" * 20_000])
-def test_nothing_early_of_what_is_no_tablespace(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    path.write_bytes(content)
-    assert begin_early(str(path)) is None
-    assert begin_early(str(tmp_path / "missing")) is None
 
 
 def test_fold_of_rows_is_fold_of_each() -> None:
