@@ -118,8 +118,7 @@ def answers(function: Callable[P, R]) -> Callable[P, R]:
             click.echo(f"Error: {_line(e)}", err=True)
             raise SystemExit(EXIT_CANNOT) from None
         except BrokenPipeError:
-            # the reader (head, less) has gone: not an error of ours
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            mute()  # the reader (head, less) has gone: not an error of ours
             raise SystemExit(0) from None
         except KeyboardInterrupt:
             click.echo("Interrupted", err=True)
@@ -191,7 +190,7 @@ def json_text(data: Any) -> str:
 def emit(text: str, output: str | None, force: bool) -> None:
     """Print ``text``, or write it to a file and say so."""
     if output is None:
-        _print(text)
+        print_text(text)
         return
     with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
         f.write(text)
@@ -201,15 +200,27 @@ def emit_parts(parts: Iterable[str], output: str | None, force: bool) -> None:
     """The same for text that comes in pieces, too long to be held at once."""
     if output is None:
         for part in parts:
-            _print(part)
+            print_text(part)
         return
     with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
         f.writelines(parts)
 
 
-def _print(text: str) -> None:
+def print_text(text: str, *, color: bool | None = None) -> None:
+    """Print, what the encoding of stdout does not have as escapes. ``color``: keep those of colours."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False, color=color)
+    except BrokenPipeError:
+        raise
+    except OSError as e:  # a full disk, say
+        mute()
+        raise IbdError(f"can not write to the standard output: {e.strerror}") from e
+
+
+def mute() -> None:
+    """What stdout still holds is not tried again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

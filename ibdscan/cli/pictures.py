@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from ibdscan.cli.common import writing
+from ibdscan.cli.common import print_text, writing
 from ibdscan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,5 +110,4 @@ def stdout_screen(width: int | None, colors: str, theme: str | None) -> Screen:
 
 def print_map(text: str) -> None:
     """Print a map with the escapes it has: without a terminal it has none unless they were asked for."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False, color=True)
+    print_text(text, color=True)

@@ -17,6 +17,7 @@ from ibdscan.cli.common import (
     answers,
     keyring_given,
     keyring_option,
+    mute,
     output_options,
     refuse_overwrite,
     stdout_style,
@@ -204,6 +205,8 @@ def _writer(fmt: str, output: str | None, sources: tuple[str | None, ...], *, qu
     except BrokenPipeError:
         raise
     except OSError as e:
+        if output is None:
+            mute()
         raise IbdError(f"can not write: {e.strerror}", path=output or "stdout") from e
 
 

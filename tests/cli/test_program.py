@@ -1,0 +1,80 @@
+"""The program as it is run: it ends with the right code, and says so when nobody can read what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FILE = "fixtures/mysql97/empty.ibd.xz"
+SHORT = [
+    "layout",
+    f"info {FILE}",
+    f"map {FILE}",
+    f"verify {FILE}",
+    "scan fixtures/mysql97",
+    "--version",
+    "info -h",
+]
+
+
+def run(command: str, redirect: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """Without the marks by which a measured test run watches the programs it starts."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("COV")} | env
+    line = f"'{sys.executable}' -W error -m ibdscan {command} {redirect}"
+    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, env=clean)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+@pytest.mark.parametrize("command", SHORT)
+def test_a_full_disk_is_said(command: str) -> None:
+    done = run(command, ">/dev/full")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.endswith(": No space left on device\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", SHORT)
+def test_a_closed_stdout_is_said(command: str) -> None:
+    done = run(command, ">&-")
+    assert done.returncode == 1
+    assert done.stderr.endswith(": Bad file descriptor\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", SHORT)
+def test_a_closed_stderr_changes_nothing(command: str) -> None:
+    done = run(command, "2>&-")
+    assert done.returncode == 0
+    assert done.stdout == run(command).stdout != ""
+
+
+def test_a_closed_stdout_does_not_matter_for_a_file(tmp_path: Path) -> None:
+    done = run(f"info {FILE} --format json -o {tmp_path}/out.json", ">&-")
+    assert done.returncode == 0
+    assert (tmp_path / "out.json").read_text("utf-8") == run(f"info {FILE} --format json").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [(f"verify --strict innodb {FILE}", 3), ("info /no/such/file", 1), ("info --nonsense", 2)]
+)
+def test_exit_codes(command: str, code: int) -> None:
+    assert run(command).returncode == code
+
+
+def test_who_watches_sees_the_end() -> None:
+    """A profiler prints what it has after the program, however quickly that likes to leave."""
+    line = [sys.executable, "-m", "cProfile", "-s", "name", "-m", "ibdscan", "--version"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert "function calls" in done.stdout
+
+
+def test_functions_for_the_exit_are_called() -> None:
+    code = "import atexit, sys; atexit.register(print, 'bye'); sys.argv = ['ibdscan', '--version']\n"
+    code += "from ibdscan.__main__ import run; run()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "bye"
