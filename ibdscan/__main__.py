@@ -44,12 +44,12 @@ def _stream(flags: int) -> TextIO:
 def _leave(code: object) -> None:
     """End without giving back each object first, which takes 30 ms: a fifth of a short command."""
     if isinstance(code, int) and not _is_watched():
+        atexit._run_exitfuncs()
         try:
             sys.stdout.flush()
             sys.stderr.flush()
         except OSError:
             sys.exit(code)  # the interpreter says what is wrong
-        atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)  # type: ignore[arg-type]
 

@@ -112,10 +112,10 @@ def answers(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except UsageError as e:
-            click.echo(f"Error: {_line(e)}", err=True)
+            say_error(e)
             raise SystemExit(2) from None
         except IbdError as e:
-            click.echo(f"Error: {_line(e)}", err=True)
+            say_error(e)
             raise SystemExit(EXIT_CANNOT) from None
         except BrokenPipeError:
             mute()  # the reader (head, less) has gone: not an error of ours
@@ -127,10 +127,11 @@ def answers(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def _line(error: IbdError) -> str:
+def say_error(error: IbdError) -> None:
+    """One line on stderr, whatever the name of the file."""
     from ibdscan.views.tables import printable
 
-    return printable(" ".join(str(error).split("\n")))
+    click.echo(f"Error: {printable(' '.join(str(error).split(chr(10))))}", err=True)
 
 
 @contextlib.contextmanager

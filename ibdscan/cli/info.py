@@ -17,6 +17,7 @@ from ibdscan.cli.common import (
     opened,
     output_options,
     refuse_overwrite,
+    say_error,
     stdout_style,
 )
 from ibdscan.errors import IbdError, UsageError
@@ -59,7 +60,7 @@ def command(files: tuple[str, ...], fmt: str, output: str | None, force: bool) -
             if len(files) == 1 or isinstance(e, UsageError):
                 raise
             failed = True
-            click.echo(f"Error: {e}", err=True)
+            say_error(e)
     if fmt == "json":
         emit(json_text({"files": objects}), output, force)
     else:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +21,7 @@ from ibdscan.cli.common import (
     json_text,
     output_options,
     refuse_overwrite,
+    say_error,
     stdout_style,
 )
 from ibdscan.errors import IbdError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
     from ibdscan.measures.verify import Verification
-    from ibdscan.pages.sums import Progress
+    from ibdscan.pages.sums import PageSums, Progress
 
 BAR_AFTER = 0.5
 BAR_EVERY = 0.1
@@ -68,18 +69,22 @@ def command(
     Example: ibdscan verify sbtest1.ibd
              ibdscan verify *.ibd --format csv | sort -t, -k2
     """
+    from ibdscan.pages.early import take
+
     refuse_overwrite(output, force)
+    begun = take(files[0])  # before numpy is imported
+    text_of = _view(fmt)  # and what is needed afterwards while the workers read
     found: list[Verification] = []
     failed = False
-    for one in _verify_all(files, strict, skip_free, keyring):
+    for one in _verify_all(files, strict, skip_free, keyring, begun):
         if isinstance(one, IbdError):
             if len(files) == 1:
                 raise one
             failed = True
-            click.echo(f"Error: {one}", err=True)
+            say_error(one)
         else:
             found.append(one)
-    _emit(found, fmt, output, force)
+    emit(text_of(found), output, force)
     if failed:
         sys.exit(EXIT_CANNOT)
     if not all(v.ok for v in found):
@@ -87,11 +92,9 @@ def command(
 
 
 def _verify_all(
-    files: tuple[str, ...], strict: str | None, skip_free: bool, keyring: str | None
+    files: tuple[str, ...], strict: str | None, skip_free: bool, keyring: str | None, early: PageSums | None
 ) -> Iterator[Verification | IbdError]:
-    from ibdscan.pages.early import take
-
-    early = take(files[0])  # before numpy
+    """``early``: the pass over the first file, begun already."""
     try:
         from ibdscan.measures.verify import verify_file
 
@@ -116,21 +119,20 @@ def _verify_all(
             early.close()
 
 
-def _emit(found: list[Verification], fmt: str, output: str | None, force: bool) -> None:
+def _view(fmt: str) -> Callable[[list[Verification]], str]:
     if fmt == "json":
         from ibdscan.views.verification import verification_data
 
-        emit(json_text({"files": [verification_data(v) for v in found]}), output, force)
-    elif fmt == "csv":
+        return lambda found: json_text({"files": [verification_data(v) for v in found]})
+    if fmt == "csv":
         from ibdscan.views.tables import csv_text
         from ibdscan.views.verification import verification_rows
 
-        emit(csv_text([verification_rows(found)]), output, force)
-    else:
-        from ibdscan.views.text.verify import verify_text
+        return lambda found: csv_text([verification_rows(found)])
+    from ibdscan.views.text.verify import verify_text
 
-        style = stdout_style()
-        emit("\n".join(verify_text(v, style) for v in found), output, force)
+    style = stdout_style()
+    return lambda found: "\n".join(verify_text(v, style) for v in found)
 
 
 @contextlib.contextmanager

@@ -82,6 +82,7 @@ def verify_source(
     source.heads, source.page_bytes = heads, sums.page_bytes
     copies = None if broken else doublewrite_mask(space)
     checks = check_sums(space, sums, copies=copies, strict=strict, heads=heads)
+    heads.settle()
     findings = Findings()
     found: Structures | None = None
     unchecked: str | None = "page 0 is damaged"

@@ -64,31 +64,26 @@ class Heads:
     """The header words that the pass kept, and from them the fields that matter here."""
 
     def __init__(self, sums: PageSums) -> None:
+        self._sums = sums
         self.n_pages = sums.n_pages
         self._table = np.frombuffer(sums.table, ">u8", (HEAD_WORDS + 1) * sums.n_pages)
         self._table = self._table.reshape(HEAD_WORDS + 1, sums.n_pages)
         self.stored, self.page_no = self._field(0, 0), self._field(0, 4)
-        self.lsn_low = self._field(2, 4)
         self.type = self._field(3, 0, "u2")
         self.space_id = self._field(4, 2)
-        self.tail = self._field(HEAD_WORDS, 0), self._field(HEAD_WORDS, 4)
-        self.crcs = [np.frombuffer(sums.crc_column(i), np.uint32) for i in range(len(sums.ranges))]
-        crc = self.crcs[0].copy()
-        for other in self.crcs[1:]:
-            crc ^= other
-        self.crc = crc
+        self.crc = np.frombuffer(sums.crc_column(), np.uint32)
         self.is_zero = self._zeros(sums.ranges)
 
     def _zeros(self, ranges: tuple[tuple[int, int], ...]) -> npt.NDArray[np.bool_]:
         words = self._table.view("u8")  # zero in any byte order
-        zeros: npt.NDArray[np.bool_] = words[0] == 0
-        few = zeros.nonzero()[0]
+        few = np.flatnonzero(words[0] == 0)
         for i in range(1, HEAD_WORDS + 1):
             few = few[words[i, few] == 0]
-        for crc, (lo, hi) in zip(self.crcs, ranges, strict=True):
-            few = few[crc[few] == np.uint32(c.crc32c(bytes(hi - lo)))]
-        zeros[:] = False
-        zeros[few] = True
+        crc = 0
+        for lo, hi in ranges:
+            crc ^= c.crc32c(bytes(hi - lo))
+        zeros = np.zeros(self.n_pages, np.bool_)
+        zeros[few[self.crc[few] == crc]] = True
         return zeros
 
     def _field(self, word: int, offset: int, kind: str = "u4") -> npt.NDArray[Any]:
@@ -96,6 +91,11 @@ class Heads:
         inside = np.dtype({"names": ["field"], "formats": [f">{kind}"], "offsets": [offset], "itemsize": 8})
         native: npt.NDArray[Any] = self._table[word].view(inside)["field"].astype(kind)
         return native
+
+    @cached_property
+    def lsn_low(self) -> npt.NDArray[np.uint32]:
+        """Low half of the LSN in the FIL header."""
+        return self._field(2, 4)
 
     @cached_property
     def key_version(self) -> npt.NDArray[np.uint32]:
@@ -109,23 +109,35 @@ class Heads:
         both: npt.NDArray[np.uint32] = high << np.uint32(16) | self._field(4, 0, "u2")
         return both
 
+    @cached_property
+    def tail(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """The last two words of 32 bits."""
+        return self._field(HEAD_WORDS, 0), self._field(HEAD_WORDS, 4)
+
     @property
     def uses_bytes_26(self) -> npt.NDArray[np.bool_]:
         """Whether any of the bytes 26 to 33 is not zero."""
         inside: npt.NDArray[np.bool_] = (self.key_version | self.crypt_sum) != 0
         return inside
 
-    def raw(self, first: int, count: int, width: int) -> npt.NDArray[np.uint8]:
-        """The first ``width`` bytes of pages, uint8 (count, width)."""
+    def settle(self) -> None:
+        """Drop what only the checksums need."""
+        for name in ("lsn_low", "key_version", "crypt_sum", "tail"):
+            self.__dict__.pop(name, None)
+
+    def take(self, first: int, count: int, width: int) -> npt.NDArray[np.uint8]:
+        """The first ``width`` bytes of pages, uint8 (count, width); they can be taken once."""
         part: Any = np.ascontiguousarray(self._table[:HEAD_WORDS, first : first + count].T)
+        self._sums.forget(first, count)
         return np.asarray(part.view(np.uint8)[:, :width])
 
 
 class ScannedSource(Source):
-    """A source whose page heads were read already: they are not read a second time."""
+    """A source whose page heads were read already: the first time they are not read again."""
 
     heads: Heads | None = None
     page_bytes = 0
+    _taken = 0
 
     def __enter__(self) -> ScannedSource:
         return self
@@ -136,6 +148,8 @@ class ScannedSource(Source):
         return self._fd
 
     def gather(self, first: int, count: int, stride: int, width: int) -> npt.NDArray[np.uint8]:
-        if self.heads is None or stride != self.page_bytes or width > 8 * HEAD_WORDS:
+        kept = self.heads is not None and stride == self.page_bytes and width <= 8 * HEAD_WORDS
+        if self.heads is None or not kept or first < self._taken:
             return super().gather(first, count, stride, width)
-        return self.heads.raw(first, count, width)
+        self._taken = first + count
+        return self.heads.take(first, count, width)

@@ -81,8 +81,10 @@ def _check_unused_bytes(space: Tablespace, checks: PageChecks) -> None:
     if space.flags.full_crc32 or space.seal is not None or space.space_id == 0:
         return
     heads = checks.heads
-    odd = (checks.check == Check.GOOD) & heads.uses_bytes_26
-    for page in np.flatnonzero(odd & ~np.isin(heads.type, _BYTES_26_USED)):
+    odd = np.flatnonzero((checks.check == Check.GOOD) & heads.uses_bytes_26)
+    if not len(odd):
+        return
+    for page in odd[~np.isin(heads.type[odd], _BYTES_26_USED)]:
         checks.check[page] = Check.BAD
         message = f"page {page}: bytes 26 to 33 are not zero, as in every page of its type"
         checks.faults.append(Fault("bad-header", int(page), 26, message))

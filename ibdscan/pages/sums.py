@@ -8,10 +8,12 @@ the caller. Each worker reads into one buffer that stays in the processor's cach
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import os
 import sys
+from array import array
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -27,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 HEAD_WORDS = 10
 """64-bit words kept from the start of a page: FIL header and the index header up to the index id."""
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 2 << 20
 _CHUNK_BYTES = 8 << 20
 _MAX_CHUNKS = 1000
 _TOKEN = 4
@@ -49,8 +51,8 @@ def checksum_ranges(flags: Flags) -> tuple[tuple[int, int], ...]:
 class PageSums:
     """The pass over one file: :meth:`start` begins it, :meth:`finish` takes part and waits.
 
-    ``words``: for each page the first :data:`HEAD_WORDS` words and the last, as a column each; ``crcs``: a
-    column a range. Both lie in one anonymous mapping, in the byte order of the file.
+    For each page the first :data:`HEAD_WORDS` words and the last, as a column each, in the byte order of the
+    file; and a column of checksums. All lie in one anonymous mapping.
     """
 
     def __init__(self, fd: int, size: int, flags: Flags, *, owns_fd: bool = False) -> None:
@@ -62,7 +64,7 @@ class PageSums:
         self._pages_a_chunk = max(1, _CHUNK_BYTES // self.page_bytes, -(-self.n_pages // _MAX_CHUNKS))
         self._n_chunks = -(-self.n_pages // self._pages_a_chunk)
         self._word_bytes = 8 * (HEAD_WORDS + 1) * self.n_pages
-        self.table = mmap.mmap(-1, max(1, self._word_bytes + 4 * len(self.ranges) * self.n_pages))
+        self.table = mmap.mmap(-1, max(1, self._word_bytes + 4 * self.n_pages))
         self._todo, todo = os.pipe()
         for chunk in range(self._n_chunks):
             os.write(todo, chunk.to_bytes(_TOKEN, "big"))
@@ -146,10 +148,21 @@ class PageSums:
         """Column ``word`` of the table as bytes, :data:`HEAD_WORDS` being the last word of each page."""
         return memoryview(self.table)[8 * word * self.n_pages : 8 * (word + 1) * self.n_pages]
 
-    def crc_column(self, i: int) -> memoryview:
-        """CRCs of range ``i`` as native 32-bit integers, as bytes."""
-        start = self._word_bytes + 4 * i * self.n_pages
-        return memoryview(self.table)[start : start + 4 * self.n_pages]
+    def crc_column(self) -> memoryview:
+        """The crc32 checksum of each page as native 32-bit integers, as bytes."""
+        return memoryview(self.table)[self._word_bytes : self._word_bytes + 4 * self.n_pages]
+
+    def forget(self, first: int, count: int) -> None:
+        """Give back the memory of the first words of some pages."""
+        if not hasattr(mmap, "MADV_REMOVE"):  # Linux
+            return
+        for word in range(HEAD_WORDS):
+            start = 8 * (word * self.n_pages + first)
+            end = (start + 8 * count) // mmap.PAGESIZE * mmap.PAGESIZE
+            start = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+            if end > start:
+                with contextlib.suppress(OSError):
+                    self.table.madvise(mmap.MADV_REMOVE, start, end - start)
 
     def _chunk_pages(self, chunk: int) -> range:
         first = chunk * self._pages_a_chunk
@@ -217,7 +230,7 @@ class _Reader:
         kept = [*range(HEAD_WORDS), step - 1]
         self._words = [words[k::step] for k in kept]
         self._word_columns = [sums.column(i).cast("Q") for i in range(len(kept))]
-        self._crc_columns = [sums.crc_column(i).cast("I") for i in range(len(sums.ranges))]
+        self._crcs = sums.crc_column().cast("I")
 
     def read(self, chunk: int) -> bool:
         """Fill the table's rows of one chunk; False when the file ends before or can not be read."""
@@ -232,8 +245,10 @@ class _Reader:
             whole = count == self._pages
             for column, words in zip(self._word_columns, self._words, strict=True):
                 column[first : first + count] = words if whole else words[:count]
-            for crcs, views in zip(self._crc_columns, self._views, strict=True):
-                crcs[first : first + count] = _uints(map(_crc, views if whole else views[:count]))
+            crcs = 0
+            for views in self._views:  # the exclusive or of all at once: of two long integers
+                crcs ^= int.from_bytes(array("I", map(_crc, views if whole else views[:count])), "little")
+            self._crcs[first : first + count] = memoryview(crcs.to_bytes(4 * count, "little")).cast("I")
         return True
 
     def _fill(self, offset: int, n: int) -> bool:
@@ -247,12 +262,6 @@ class _Reader:
                 return False
             at += got
         return True
-
-
-def _uints(values: map[int]) -> memoryview:
-    from array import array
-
-    return memoryview(array("I", values))
 
 
 def _is_cached(fd: int, offset: int) -> bool:

@@ -109,8 +109,13 @@ def owners_of_pages(
         return owner
     ids = np.array([t.index_id for t in trees], np.uint64)  # ascending, as find_trees returns them
     pages = where(live_index)
-    at = np.minimum(np.searchsorted(ids, columns.index_id[pages]), len(ids) - 1)
-    owner[pages] = np.where(ids[at] == columns.index_id[pages], at, -1)
+    index_id = columns.index_id[pages]
+    is_first = np.ones(len(pages), np.bool_)  # of pages one after the other with the same id
+    np.not_equal(index_id[1:], index_id[:-1], out=is_first[1:])
+    firsts = where(is_first)
+    at = np.minimum(np.searchsorted(ids, index_id[firsts]), len(ids) - 1).astype(np.int32)
+    at[ids[at] != index_id[firsts]] = -1
+    owner[pages] = np.repeat(at, np.diff(firsts, append=len(pages)))
     return owner
 
 

@@ -80,6 +80,8 @@ def _follow(succ: _Places, start: int) -> npt.NDArray[np.int64]:
     """
     n = len(succ)
     breaks = np.flatnonzero(succ[:-1] != np.arange(1, n, dtype=np.int32))
+    if 2 * len(breaks) > n:
+        return np.frombuffer(_visit(array("i", succ.tobytes()), start), np.int32).astype(np.int64)
     targets = succ[np.append(breaks, n - 1)]
     is_start = np.zeros(n, np.bool_)
     is_start[breaks + 1] = True

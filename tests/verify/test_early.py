@@ -77,6 +77,7 @@ def test_a_small_file_waits(file: Path) -> None:
 
 
 RUN = """
+import atexit
 import sys
 from ibdscan.pages import early
 early.EARLY_BYTES = 1
@@ -85,10 +86,8 @@ begun = []
 real = early.begin
 early.begin = lambda path: begun.append((path, "numpy" in sys.modules, "click" in sys.modules)) or real(path)
 sys.argv = ["ibdscan", *sys.argv[1:]]
-try:
-    run()
-finally:
-    print(begun, file=sys.stderr)
+atexit.register(lambda: print(begun, file=sys.stderr))
+run()
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import mmap
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from ibdscan.pages import checksums as c
 from ibdscan.pages import sums as module
 from ibdscan.pages.flags import Flags, parse_flags
 from ibdscan.pages.heads import Heads, ScannedSource
-from ibdscan.pages.sums import PageSums
+from ibdscan.pages.sums import HEAD_WORDS, PageSums
 from tests.files import fixture
 
 NAMES = ["mysql97/import_multi", "mariadb1011/half_deleted", "mysql97/page4k", "mysql97/page64k"]
@@ -51,16 +52,34 @@ def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
         sums = PageSums(source.descriptor, source.size, flags).start()
         assert sums.finish()
         heads = Heads(sums)
-        assert heads.raw(0, sums.n_pages, 74).tobytes() == b"".join(
-            data[at : at + 74] for at in range(0, len(data), size)
-        )
         pages = [data[at : at + size] for at in range(0, len(data), size)]
         assert heads.crc.tolist() == [c.checksum_of(page, flags) for page in pages]
         assert heads.is_zero.tolist() == [not any(page) for page in pages]
         assert [t.tolist() for t in heads.tail] == [
             [int.from_bytes(page[at : at + 4], "big") for page in pages] for at in (size - 8, size - 4)
         ]
+        source.heads, source.page_bytes = heads, size
         sums.close()
+        for _ in range(2):  # from the pass, whose memory is given back then; and from the file
+            assert source.gather(0, sums.n_pages, size, 74).tobytes() == b"".join(page[:74] for page in pages)
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_REMOVE"), reason="memory is given back on Linux only")
+def test_memory_of_heads_is_given_back(plain: Path) -> None:
+    with ScannedSource(plain) as source:
+        sums = PageSums(source.descriptor, source.size, flags_of(plain.read_bytes())).start()
+        assert sums.finish()
+        sums.close()
+    before = bytes(sums.table)
+    first, count = 3, sums.n_pages - 3
+    sums.forget(first, count)
+    kept = 8 * HEAD_WORDS * sums.n_pages
+    assert bytes(sums.table)[kept:] == before[kept:]
+    for word in range(HEAD_WORDS):
+        column, was = sums.column(word), before[8 * word * sums.n_pages : 8 * (word + 1) * sums.n_pages]
+        assert column[: 8 * first] == was[: 8 * first]
+    if kept > 2 * HEAD_WORDS * mmap.PAGESIZE:
+        assert bytes(sums.table)[:kept].count(0) > before[:kept].count(0)
 
 
 def test_bytes_26_to_33(plain: Path) -> None:
