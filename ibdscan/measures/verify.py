@@ -76,8 +76,21 @@ def verify_source(
     try:
         if not sums.finish(progress):
             raise _unread(source, sums)
+        return _judged(source, space, sums, broken, strict=strict, skip_free=skip_free)
     finally:
-        sums.close()
+        sums.close()  # not before: by now its workers have ended
+
+
+def _judged(
+    source: ScannedSource,
+    space: Tablespace,
+    sums: PageSums,
+    broken: NotATablespaceError | None,
+    *,
+    strict: str | None,
+    skip_free: bool,
+) -> Verification:
+    """What a finished pass and the structures say."""
     heads = Heads(sums)
     source.heads, source.page_bytes = heads, sums.page_bytes
     copies = None if broken else doublewrite_mask(space)

@@ -66,8 +66,7 @@ class PageSums:
         self._word_bytes = 8 * (HEAD_WORDS + 1) * self.n_pages
         self.table = mmap.mmap(-1, max(1, self._word_bytes + 4 * self.n_pages))
         self._todo, todo = os.pipe()
-        for chunk in range(self._n_chunks):
-            os.write(todo, chunk.to_bytes(_TOKEN, "big"))
+        os.write(todo, b"".join(chunk.to_bytes(_TOKEN, "big") for chunk in range(self._n_chunks)))
         os.close(todo)
         self._done, self._done_in = os.pipe()
         self._children: list[int] = []
@@ -109,14 +108,19 @@ class PageSums:
             self._threads = [t for t in self._threads if t.is_alive()]
         os.close(self._done_in)
         self._done_in = -1
-        os.set_blocking(self._done, True)
-        while self._children and (tokens := os.read(self._done, _TOKEN)):
-            collect(tokens)
-        collect(self._tokens())
-        self._reap()
+        if self._children:
+            os.set_blocking(self._done, True)
+            while len(done) < self._n_chunks and (tokens := os.read(self._done, _TOKEN)):
+                collect(tokens)
+        else:
+            collect(self._tokens())
         lost = sorted(set(range(self._n_chunks)) - done)
+        return not lost or self._make_up(lost, collect)
+
+    def _make_up(self, lost: list[int], collect: Callable[[bytes], None]) -> bool:
+        """Chunks of a worker that was killed; or the file ends early."""
         reader = _Reader(self)
-        for chunk in lost:  # a worker that was killed, or a file that ends early
+        for chunk in lost:
             if not reader.read(chunk):
                 return False
             collect(chunk.to_bytes(_TOKEN, "big"))

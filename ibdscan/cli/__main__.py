@@ -1,5 +1,0 @@
-"""``python -m ibdscan.cli``."""
-
-from ibdscan.__main__ import run
-
-run()
