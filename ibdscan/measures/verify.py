@@ -29,6 +29,11 @@ STRICT_ALGORITHMS = ("crc32", "innodb", "none", "full_crc32")
 FREE_PREFIX = "free-page-"
 """Begins the kind of a finding on a page that is not in use: the server will overwrite it unread."""
 _NOT_FLUSHED = "never-written"
+_PAGE_KINDS = frozenset(
+    {"page-0", "page-number", "space-id", "bad-checksum", "torn-page", "bad-compression", "bad-header"}
+    | {"other-algorithm"}
+)
+"""Kinds of findings on one page alone."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,12 @@ class Verification:
     def ok(self) -> bool:
         """Nothing was found."""
         return not self.findings
+
+    @property
+    def pages_hold(self) -> bool:
+        """Every page that could be checked is as it was written, where it belongs: what was found is that pages
+        do not fit each other."""
+        return not any(f.kind.removeprefix(FREE_PREFIX) in _PAGE_KINDS for f in self.findings)
 
 
 def verify_source(

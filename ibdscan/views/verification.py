@@ -19,6 +19,7 @@ def verification_data(found: Verification) -> dict[str, Any]:
         "page_size": space.geometry.physical,
         "pages": found.pages,
         "ok": found.ok,
+        "pages_hold": found.pages_hold,
         "checksums": found.checksums,
         "structures_checked": found.unchecked is None,
         "unchecked": found.unchecked,

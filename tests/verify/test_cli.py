@@ -48,6 +48,23 @@ def test_json(damaged: Patient) -> None:
     assert (bad["ok"], finding["kind"], finding["page_no"]) == (False, "bad-checksum", damaged.leaf_chain()[3])
 
 
+def test_pages_that_hold_but_do_not_fit_each_other(damaged: Patient, tmp_path: Path) -> None:
+    """As in a file that was copied while a server was writing: a leaf links to a page not yet there."""
+    cut = Patient(MYSQL, tmp_path)
+    cut.stamp(cut.leaf_chain()[5], 12, 9_999)
+    cut.path.write_bytes(bytes(cut.data))
+    result = run("--format", "json", str(fixture(MYSQL)), str(cut.path))
+    good, bad = json.loads(result.stdout)["files"]
+    assert (good["pages_hold"], bad["pages_hold"], bad["ok"]) == (True, True, False)
+    says = "Each page is as it was written, but pages do not fit each other"
+    assert says in run(str(cut.path)).output
+    assert says not in run(str(fixture(MYSQL))).output
+    damaged.path.write_bytes(bytes(damaged.data))
+    (both,) = json.loads(run("--format", "json", str(damaged.path)).stdout)["files"]
+    assert both["pages_hold"] is False
+    assert says not in run(str(damaged.path)).output
+
+
 def test_csv(damaged: Patient) -> None:
     rows = list(csv.DictReader(io.StringIO(run("--format", "csv", str(damaged.path)).stdout)))
     assert [(r["path"], r["kind"], r["page_no"]) for r in rows] == [

@@ -14,6 +14,10 @@ _WORDS = {
     "codec_needed": "not checked: codec needed",
     "copy": "doublewrite area",
 }
+_PAGES_HOLD = (
+    "Each page is as it was written, but pages do not fit each other: "
+    "what a copy taken while a server was writing looks like.\n"
+)
 
 
 def verify_text(found: Verification, style: Style) -> str:
@@ -49,4 +53,6 @@ def verify_text(found: Verification, style: Style) -> str:
         )
     n = len(found.findings)
     lines += [f"{count_text(n)} finding{'' if n == 1 else 's'}:", style.table(table)]
+    if found.pages_hold:
+        lines[-1] += _PAGES_HOLD
     return "\n".join(lines)
