@@ -22,6 +22,7 @@ import errno
 import mmap
 import os
 import sys
+import threading
 import time
 from itertools import repeat
 from typing import Protocol
@@ -29,6 +30,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.pages.cores import available_cores
 from ibdscan.pages.uring import Ring
 
 _IOV_MAX = 512
@@ -40,7 +42,9 @@ _SAMPLE = 1024
 _WARM_UP = 64
 _WORTH_A_JUMP = 256
 _WORTH_A_SAMPLE = 8 * _SAMPLE
-_WORTH_A_JUMP = 256
+_MAX_LANES = 4
+_LANE_BLOCKS = 2048
+"""Blocks that a thread is started for; its start takes as long as 50 of them."""
 
 _Heads = npt.NDArray[np.uint8]
 
@@ -57,11 +61,13 @@ WAYS = ("pread", "uring", "mapping")
 
 
 class Gatherer:
-    """Collects block heads of one open file of ``size`` bytes. ``way`` (of :data:`WAYS`) leaves no choice."""
+    """Collects block heads of one open file of ``size`` bytes. ``way`` (of :data:`WAYS`) leaves no choice;
+    ``lanes``: threads that read at the same time, None for as many as there are cores, up to four."""
 
-    def __init__(self, fd: int, size: int, *, way: str | None = None) -> None:
+    def __init__(self, fd: int, size: int, *, way: str | None = None, lanes: int | None = None) -> None:
         self._fd = fd
         self._size = size
+        self._lanes = min(available_cores(), _MAX_LANES) if lanes is None else lanes
         self._undecided = way is None
         self._way: _Way = self._open(way or "pread")
 
@@ -76,7 +82,7 @@ class Gatherer:
         if (first + count - 1) * stride + width > self._size:
             raise EOFError
         done = self._choose(out, first, stride) if self._undecided and count >= _WORTH_A_SAMPLE else 0
-        ahead = max(1, _READAHEAD_BYTES // stride)
+        ahead = max(1, _READAHEAD_BYTES // stride, self._lanes * _LANE_BLOCKS)
         while done < count:
             blank = self._blank_blocks(first + done, stride)
             part = out[done : done + (blank or ahead)]
@@ -108,18 +114,24 @@ class Gatherer:
         Returns the blocks done.
         """
         self._undecided = False
+        name = "pread"
         self._read_ahead(first * stride, 2 * _SAMPLE * stride)
         with contextlib.suppress(OSError, ValueError):
             self._way = self._open("uring")
+            name = "uring"
         took = self._timed(self._way, out[:_SAMPLE], first, stride)
-        try:
+        done = _SAMPLE
+        mapping = None
+        with contextlib.suppress(OSError, ValueError):
             mapping = self._open("mapping")
-        except (OSError, ValueError):
-            return _SAMPLE
-        if self._timed(mapping, out[_SAMPLE : 2 * _SAMPLE], first + _SAMPLE, stride) < took:
-            mapping, self._way = self._way, mapping
-        mapping.close()
-        return 2 * _SAMPLE
+        if mapping is not None:
+            done += _SAMPLE
+            if self._timed(mapping, out[_SAMPLE:done], first + _SAMPLE, stride) < took:
+                mapping, self._way, name = self._way, mapping, "mapping"
+            mapping.close()
+        if name != "pread" and self._lanes > 1:
+            self._way = _Lanes([self._way, *(self._open(name) for _ in range(1, self._lanes))])
+        return done
 
     def _timed(self, way: _Way, out: _Heads, first: int, stride: int) -> float:
         way.read(out[:_WARM_UP], first, stride)  # does what only the first call has to
@@ -134,6 +146,38 @@ class Gatherer:
     def close(self) -> None:
         """Give back mapping, pipe and ring; the descriptor stays the caller's."""
         self._way.close()
+
+
+class _Lanes:
+    """Several of a kind, each for a part of the blocks, in threads: the system calls do not hold up Python."""
+
+    def __init__(self, ways: list[_Way]) -> None:
+        self._ways = ways
+
+    def read(self, out: _Heads, first: int, stride: int) -> None:
+        n = max(1, min(len(self._ways), len(out) // _LANE_BLOCKS))
+        bounds = [len(out) * i // n for i in range(n + 1)]
+        failures: list[Exception] = []
+
+        def run(lane: int) -> None:
+            start, end = bounds[lane : lane + 2]
+            try:
+                self._ways[lane].read(out[start:end], first + start, stride)
+            except Exception as e:
+                failures.append(e)
+
+        threads = [threading.Thread(target=run, args=(lane,)) for lane in range(1, n)]
+        for thread in threads:
+            thread.start()
+        run(0)
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+
+    def close(self) -> None:
+        for way in self._ways:
+            way.close()
 
 
 class _Pread:

@@ -129,7 +129,7 @@ class Source:
                 blocks = np.frombuffer(body, np.uint8, count * stride, first * stride).reshape(count, stride)
                 return np.ascontiguousarray(blocks[:, :width])
         if self._gatherer is None:
-            self._gatherer = Gatherer(self._fd, self.size)
+            self._gatherer = Gatherer(self._fd, self.size, lanes=None if self.pace is None else 1)
         try:
             return self._gatherer.gather(first, count, stride, width)
         except EOFError:

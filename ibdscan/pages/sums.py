@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import google_crc32c
 
+from ibdscan.pages.cores import available_cores
 from ibdscan.pages.flags import Flags
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class PageSums:
         """Begin on all cores but the caller's own, which comes in with :meth:`finish`."""
         if workers is None:
             small = self.n_pages * self.page_bytes < _SMALL_BYTES
-            workers = 0 if small else max(1, len(_cores()) - 1)
+            workers = 0 if small else max(1, available_cores() - 1)
         workers = min(workers, self._n_chunks)
         if workers and _is_single_threaded():
             self._children = [pid for _ in range(workers) if (pid := self._fork())]
@@ -279,14 +280,6 @@ def _is_cached(fd: int, offset: int) -> bool:
 def _read_ahead(fd: int, offset: int, n: int) -> None:
     if hasattr(os, "posix_fadvise"):
         os.posix_fadvise(fd, offset, n, os.POSIX_FADV_WILLNEED)
-
-
-def _cores() -> range:
-    """The cores this process may use, as a range of as many."""
-    try:
-        return range(len(os.sched_getaffinity(0)))
-    except AttributeError:  # not Linux
-        return range(os.cpu_count() or 1)
 
 
 def _is_single_threaded() -> bool:

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
+from ibdscan.pages import gather
 from ibdscan.pages import source as source_module
 from ibdscan.pages.columns import scan_columns
 from ibdscan.pages.gather import WAYS, Gatherer
@@ -58,11 +59,15 @@ def test_all_ways_of_gathering_agree(
     assert all(np.array_equal(heads, expected) for heads in found)
 
 
+@pytest.mark.parametrize("lanes", [None, 1, 3])
 @pytest.mark.parametrize("blocks", [8191, 8192, 20_000])
-def test_gathering_many_blocks_chooses_a_way(path: Path, blocks: int) -> None:
+def test_gathering_many_blocks_chooses_a_way(
+    path: Path, blocks: int, lanes: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gather, "_LANE_BLOCKS", 700)
     path.write_bytes(np.arange(blocks, dtype=np.uint32).repeat(128).tobytes())
     with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size)
+        gatherer = Gatherer(f.fileno(), path.stat().st_size, lanes=lanes)
         heads = gatherer.gather(0, blocks, 512, 74)
         assert np.array_equal(heads[:, :4].copy().view(np.uint32)[:, 0], np.arange(blocks))
         os.truncate(path, 512 * 5000)

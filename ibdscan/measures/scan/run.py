@@ -13,6 +13,7 @@ from ibdscan.measures.scan.pool import Chunk, Limits, rows_here, rows_of_pool
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.saved import Saved, open_saved
 from ibdscan.measures.scan.totals import Report
+from ibdscan.pages.cores import available_cores
 from ibdscan.pages.keyring import Keyring, read_keyring
 
 CHUNK_FILES = 128
@@ -171,10 +172,3 @@ def scan(
     walk = Walk([os.fspath(p) for p in listed], names, min_size)
     resumed = None if resume is None else open_saved(os.fspath(resume))
     return Scan(walk, how, limits, Report(sort, top), resumed, done)
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
