@@ -20,10 +20,10 @@ _begun: dict[str, PageSums] = {}
 
 
 def begin_first(words: list[str]) -> None:
-    """Begin with the first of some words that names a large file; :func:`take` hands the pass over."""
+    """Begin with the first of some words that names a file, if that is large; :func:`take` hands the pass over."""
     for word in words:
-        if _is_large(word):
-            begun = begin(word)
+        if _size(word) is not None:
+            begun = begin(word) if _is_large(word) else None
             if begun is not None:
                 _begun[word] = begun
             return
@@ -62,7 +62,12 @@ def begin(path: str) -> PageSums | None:
 
 
 def _is_large(path: str) -> bool:
+    return (_size(path) or 0) >= EARLY_BYTES
+
+
+def _size(path: str) -> int | None:
+    """None where there is no such file."""
     try:
-        return os.stat(path).st_size >= EARLY_BYTES
+        return os.stat(path).st_size
     except (OSError, ValueError):
-        return False
+        return None

@@ -130,8 +130,16 @@ class Gatherer:
                 mapping, self._way, name = self._way, mapping, "mapping"
             mapping.close()
         if name != "pread" and self._lanes > 1:
-            self._way = _Lanes([self._way, *(self._open(name) for _ in range(1, self._lanes))])
+            self._way = _Lanes([self._way, *self._more(name)])
         return done
+
+    def _more(self, name: str) -> list[_Way]:
+        """The same way for the other lanes; fewer where the system has no more descriptors or memory for them."""
+        more: list[_Way] = []
+        with contextlib.suppress(OSError, ValueError):
+            while len(more) < self._lanes - 1:
+                more.append(self._open(name))
+        return more
 
     def _timed(self, way: _Way, out: _Heads, first: int, stride: int) -> float:
         way.read(out[:_WARM_UP], first, stride)  # does what only the first call has to

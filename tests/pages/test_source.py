@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import lzma
 import os
@@ -73,6 +74,33 @@ def test_gathering_many_blocks_chooses_a_way(
         os.truncate(path, 512 * 5000)
         with pytest.raises(EOFError):
             gatherer.gather(0, blocks, 512, 74)
+        gatherer.close()
+
+
+def test_fewer_lanes_where_the_system_has_no_more(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "_LANE_BLOCKS", 700)
+    opened: list[str] = []
+    real = Gatherer._open
+
+    def few(self: Gatherer, way: str) -> object:
+        opened.append(way)
+        if opened.count(way) > 2:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return real(self, way)
+
+    def timed(_: Gatherer, way: gather._Way, out: gather._Heads, first: int, stride: int) -> float:
+        way.read(out, first, stride)
+        return 0.0 if isinstance(way, gather._Mapping) else 1.0
+
+    monkeypatch.setattr(Gatherer, "_open", few)
+    monkeypatch.setattr(Gatherer, "_timed", timed)
+    path.write_bytes(np.arange(20_000, dtype=np.uint32).repeat(128).tobytes())
+    with path.open("rb") as f:
+        gatherer = Gatherer(f.fileno(), path.stat().st_size, lanes=4)
+        heads = gatherer.gather(0, 20_000, 512, 74)
+        assert np.array_equal(heads[:, :4].copy().view(np.uint32)[:, 0], np.arange(20_000))
+        assert isinstance(gatherer._way, gather._Lanes)
+        assert [type(way) for way in gatherer._way._ways] == [gather._Mapping] * 2
         gatherer.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_none_over_what_is_no_tablespace(content: bytes, tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("all_are_large")
 def test_the_first_word_that_names_a_file(file: Path) -> None:
-    early.begin_first(["--format", "json", "nul\0byte", str(file), "other"])
+    early.begin_first(["--format", "json", "nul\0byte", str(file), str(file.parent), "other"])
     begun = early._begun[str(file)]
     assert early.take(str(file)) is begun
     assert early._begun == {}
@@ -74,6 +75,17 @@ def test_a_small_file_waits(file: Path) -> None:
     early.begin_first([str(file)])
     assert early._begun == {}
     assert early.take(str(file)) is None
+
+
+def test_a_large_file_waits_for_the_small_one_before_it(file: Path, tmp_path: Path) -> None:
+    large = tmp_path / "large.ibd"
+    large.write_bytes(file.read_bytes())
+    os.truncate(large, early.EARLY_BYTES)
+    early.begin_first([str(file), str(large)])
+    assert early._begun == {}
+    early.begin_first([str(large), str(file)])
+    assert list(early._begun) == [str(large)]
+    early.drop()
 
 
 RUN = """
