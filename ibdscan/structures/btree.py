@@ -112,10 +112,10 @@ def owners_of_pages(
     index_id = columns.index_id[pages]
     is_first = np.ones(len(pages), np.bool_)  # of pages one after the other with the same id
     np.not_equal(index_id[1:], index_id[:-1], out=is_first[1:])
-    firsts = where(is_first)
-    at = np.minimum(np.searchsorted(ids, index_id[firsts]), len(ids) - 1).astype(np.int32)
-    at[ids[at] != index_id[firsts]] = -1
-    owner[pages] = np.repeat(at, np.diff(firsts, append=len(pages)))
+    some = index_id[is_first]
+    at = np.minimum(ids.searchsorted(some), len(ids) - 1)
+    at[ids[at] != some] = -1
+    owner[pages] = at[is_first.cumsum() - 1]
     return owner
 
 
