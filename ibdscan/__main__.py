@@ -17,6 +17,23 @@ def run() -> None:
         sys.stdout = _stream(os.O_RDONLY)
     if sys.stderr is None:
         sys.stderr = _stream(os.O_WRONLY)
+    code: object = 0
+    try:
+        _run()
+    except SystemExit as e:
+        code = e.code
+    except KeyboardInterrupt:  # while importing
+        sys.stderr.write("Interrupted\n")
+        code = 130
+    except OSError as e:  # --help or --version to a full disk
+        from ibdscan.cli.common import mute
+
+        mute()
+        code = f"Error: can not write to the standard output: {e.strerror}"
+    _leave(code)
+
+
+def _run() -> None:
     if sys.argv[1:2] == ["verify"]:
         from ibdscan.pages.early import begin_first, drop
 
@@ -24,17 +41,7 @@ def run() -> None:
         begin_first(sys.argv[2:])
     from ibdscan.cli import main
 
-    code: object = 0
-    try:
-        main(prog_name="ibdscan")
-    except SystemExit as e:
-        code = e.code
-    except OSError as e:  # --help or --version to a full disk
-        from ibdscan.cli.common import mute
-
-        mute()
-        code = f"Error: can not write to the standard output: {e.strerror}"
-    _leave(code)
+    main(prog_name="ibdscan")
 
 
 def _stream(flags: int) -> TextIO:

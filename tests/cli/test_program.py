@@ -73,6 +73,14 @@ def test_who_watches_sees_the_end() -> None:
     assert "function calls" in done.stdout
 
 
+def test_an_interrupt_while_importing_is_no_traceback() -> None:
+    code = "import sys, signal; from ibdscan.pages import early; from ibdscan.__main__ import run\n"
+    code += "early.begin_first = lambda words: signal.raise_signal(signal.SIGINT)\n"
+    code += "sys.argv = ['ibdscan', 'verify', 'x']; run()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
+
+
 def test_functions_for_the_exit_are_called() -> None:
     code = "import atexit, sys; atexit.register(print, 'bye'); sys.argv = ['ibdscan', '--version']\n"
     code += "from ibdscan.__main__ import run; run()"
