@@ -131,7 +131,8 @@ def say_error(error: IbdError) -> None:
     """One line on stderr, whatever the name of the file."""
     from ibdscan.views.tables import printable
 
-    click.echo(f"Error: {printable(' '.join(str(error).split(chr(10))))}", err=True)
+    line = printable(str(error).replace("\n", " "))
+    click.echo(f"Error: {line}", err=True)
 
 
 @contextlib.contextmanager

@@ -30,8 +30,21 @@ FREE_PREFIX = "free-page-"
 """Begins the kind of a finding on a page that is not in use: the server will overwrite it unread."""
 _NOT_FLUSHED = "never-written"
 _PAGE_KINDS = frozenset(
-    {"page-0", "page-number", "space-id", "bad-checksum", "torn-page", "bad-compression", "bad-header"}
-    | {"other-algorithm"}
+    [
+        "page-0",
+        "page-number",
+        "space-id",
+        "bad-checksum",
+        "torn-page",
+        "bad-compression",
+        "bad-header",
+        "other-algorithm",
+        "page-header",
+        "root-level",
+        "inode-magic",
+        "sdi-record",
+        "record-count",
+    ]
 )
 """Kinds of findings on one page alone."""
 
@@ -59,8 +72,8 @@ class Verification:
 
     @property
     def pages_hold(self) -> bool:
-        """Every page that could be checked is as it was written, where it belongs: what was found is that pages
-        do not fit each other."""
+        """Each page by itself is sound, as far as it could be checked: what was found is that pages do not fit
+        each other."""
         return not any(f.kind.removeprefix(FREE_PREFIX) in _PAGE_KINDS for f in self.findings)
 
 

@@ -10,12 +10,12 @@ import os
 
 from ibdscan.errors import IbdError
 from ibdscan.pages.flags import parse_flags
+from ibdscan.pages.packed import packed_with
 from ibdscan.pages.sums import PageSums
 
 EARLY_BYTES = 64 << 20
 """Smaller files are read before a worker is there."""
 _FLAGS_OFFSET = 54
-_PACKED_MAGICS = (b"\xfd7zXZ", b"\x1f\x8b")
 _begun: dict[str, PageSums] = {}
 
 
@@ -53,7 +53,7 @@ def begin(path: str) -> PageSums | None:
         head = os.pread(fd, _FLAGS_OFFSET + 4, 0)
         flags = parse_flags(int.from_bytes(head[_FLAGS_OFFSET:], "big"), set(), path)
         size = os.fstat(fd).st_size
-        if head.startswith(_PACKED_MAGICS) or size < flags.geometry.physical:
+        if packed_with(head) is not None or size < flags.geometry.physical:
             raise ValueError
     except (OSError, IbdError, ValueError):
         os.close(fd)

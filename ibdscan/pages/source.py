@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
 from ibdscan.pages.gather import Gatherer
+from ibdscan.pages.packed import HEAD_BYTES, packed_with
 
 _COPY_BYTES = 1 << 20
 SMALL_BYTES = 1 << 20
@@ -24,17 +25,6 @@ SMALL_BYTES = 1 << 20
 _PACED_PAGES = 1024
 _BLOCK_BYTES = 4096
 """What the kernel reads for a page whose first bytes are wanted."""
-_MAGIC = {b"\xfd7zXZ\x00": "lzma", b"\x1f\x8b": "gzip"}
-
-
-_HEAD_BYTES = 42
-
-
-def _is_page_0(head: bytes) -> bool:
-    """Whether these are the first bytes of a tablespace all the same: they begin with a checksum, which is that
-    of a gzip file in one of 65,536 tables. Page number 0, type FSP_HDR (8), and the space id twice follow."""
-    numbered = head[4:8] == bytes(4) and head[24:26] == b"\0\x08"
-    return numbered and len(head) == _HEAD_BYTES and head[34:38] == head[38:42]
 
 
 class Source:
@@ -61,9 +51,8 @@ class Source:
             raise
 
     def _unpack_copy(self) -> bool:
-        head = os.pread(self._fd, _HEAD_BYTES, 0)
-        module = next((m for magic, m in _MAGIC.items() if head.startswith(magic)), None)
-        if module is None or _is_page_0(head):
+        module = packed_with(os.pread(self._fd, HEAD_BYTES, 0))
+        if module is None:
             return False
         packed = self._fd
         self._fd = _unpack(self.path, packed, module)

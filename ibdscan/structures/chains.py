@@ -76,7 +76,8 @@ def _follow(succ: _Places, start: int) -> npt.NDArray[np.int64]:
     """Positions in link order from ``start``. Stops at the end, at a link outside, or at a revisit.
 
     Runs of successive positions are folded first, so the step by step part is one step a run: an
-    ordered chain of a million pages is a few steps, and only a torn one costs a step a page.
+    ordered chain of a million pages is a few steps, and only a torn one costs a step a page; of one that is
+    mostly torn folding would cost more than it saves.
     """
     n = len(succ)
     breaks = np.flatnonzero(succ[:-1] != np.arange(1, n, dtype=np.int32))

@@ -56,7 +56,7 @@ def test_pages_that_hold_but_do_not_fit_each_other(damaged: Patient, tmp_path: P
     result = run("--format", "json", str(fixture(MYSQL)), str(cut.path))
     good, bad = json.loads(result.stdout)["files"]
     assert (good["pages_hold"], bad["pages_hold"], bad["ok"]) == (True, True, False)
-    says = "Each page is as it was written, but pages do not fit each other"
+    says = "Each page by itself is sound, but they do not fit each other"
     assert says in run(str(cut.path)).output
     assert says not in run(str(fixture(MYSQL))).output
     damaged.path.write_bytes(bytes(damaged.data))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ibdscan.layout.bridge import fields_of
+from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
 from ibdscan.measures.verify import verify_source
 from ibdscan.pages import early
 from ibdscan.pages.heads import ScannedSource
@@ -69,6 +71,12 @@ def test_what_is_not_taken_ends(file: Path, tmp_path: Path) -> None:
     begun = early._begun[str(file)]
     early.drop()
     assert begun.fd == -1
+
+
+def test_the_flags_are_where_the_layout_has_them() -> None:
+    """The module reads them without it: it would import construct."""
+    (flags,) = (f for f in fields_of(FSP_HEADER) if f.name == "flags")
+    assert FSP_HEADER_OFFSET + flags.offset == early._FLAGS_OFFSET
 
 
 def test_a_small_file_waits(file: Path) -> None:

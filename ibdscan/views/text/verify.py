@@ -15,7 +15,7 @@ _WORDS = {
     "copy": "doublewrite area",
 }
 _PAGES_HOLD = (
-    "Each page is as it was written, but pages do not fit each other: "
+    "Each page by itself is sound, but they do not fit each other: "
     "what a copy taken while a server was writing looks like.\n"
 )
 
