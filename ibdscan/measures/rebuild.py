@@ -98,7 +98,8 @@ def records_per_page(part: LoadPart, room: int) -> float:
     fitting = float(first - 1)
     for k in range(first, int(most + margin) + 1):
         spare = room - k * size - directory_reserved_bytes(k) - size * part.dispersion
-        fitting += _normal(spare / (deviation * k**0.5)) if deviation else float(spare >= 0)
+        # bytes are whole: what fits exactly still fits
+        fitting += _normal((spare + 0.5) / (deviation * k**0.5)) if deviation else float(spare >= 0)
     return max(2.0, fitting)
 
 

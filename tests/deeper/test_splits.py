@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ibdscan.measures.mergeable import measure_mergeable
@@ -92,7 +92,8 @@ def packed_one_by_one(sizes: np.ndarray, room: int) -> int:
     return pages
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=150, derandomize=True)
+@example(mean=750, spread=8.058677516279546e-17, room=3000, seed=1)  # three or four records, by a byte
 @given(
     mean=st.integers(20, 1500),
     spread=st.floats(0.0, 0.6),
@@ -103,7 +104,7 @@ def test_packing_is_near_a_real_packing(mean: int, spread: float, room: int, see
     """Within 3 % of records packed one by one, for any spread of sizes, from four records a page on."""
     mean = min(mean, room // 4)
     random = np.random.default_rng(seed)
-    n = max(200, 150 * room // mean)
+    n = max(800, 600 * room // mean)
     sizes = np.maximum(10, random.uniform(mean * (1 - spread), mean * (1 + spread), n)).astype(np.int64)
     part = LoadPart(n, int(sizes.sum()), float(sizes.var() / sizes.mean() ** 2))
     real = packed_one_by_one(sizes, room)

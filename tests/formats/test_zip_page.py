@@ -78,7 +78,7 @@ def test_delete_marks_come_from_the_dense_directory() -> None:
 
 
 @given(at=st.integers(40, 8191), value=st.integers(0, 255))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400, deadline=None, derandomize=True)
 def test_damage_is_an_inflate_error_or_nothing(at: int, value: int) -> None:
     body = bytearray(bytes_of(NAME)[5 * 8192 : 6 * 8192])
     body[at] = value
