@@ -16,6 +16,7 @@ from ibdscan.structures.records import walk_records
 class LevelRecords:
     """The records of one level, walked one by one.
 
+    ``delete_marked``: of leaves only; a node pointer keeps a copy of its record's mark and is none.
     ``delete_marked_bytes`` is their share of each page's data: the size of single records is not known.
     ``metadata``: hidden records of an instant ALTER (MariaDB), which are no rows. ``pages`` were read;
     encrypted ones can not be.
@@ -47,15 +48,16 @@ def measure_records(survey: Survey, indexes: list[Index]) -> tuple[list[LevelRec
     for index in indexes:
         for level in index.levels:
             walk = walk_records(survey.space, columns, level.page_nos, findings)
+            marked = walk.delete_marked if level.level == 0 else np.zeros_like(walk.records)
             size = columns.data_bytes(walk.pages)
-            share = walk.delete_marked / np.maximum(1, walk.records)
+            share = marked / np.maximum(1, walk.records)
             out.append(
                 LevelRecords(
                     index=index,
                     level=level.level,
                     pages=len(walk.pages),
                     records=int(walk.records.sum()),
-                    delete_marked=int(walk.delete_marked.sum()),
+                    delete_marked=int(marked.sum()),
                     delete_marked_bytes=int((size * share).sum()),
                     metadata=int(walk.min_rec.sum()) if level.level == 0 else 0,
                 )

@@ -1,25 +1,31 @@
-"""Pages that are stored compressed or encrypted: which they are, and the first bytes of each in clear.
+"""Pages that are stored compressed or encrypted: which they are, the first bytes of each in clear, and many whole
+pages at once.
 
-A page is read here only when its header columns are wanted, and no more of it is decrypted and inflated
-than those need. No body is kept.
+For the header columns no more of a page is decrypted and inflated than those need. No body is kept.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ibdscan.errors import UnreadPageError
+from ibdscan.layout.bridge import dtype_of
+from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.index import INDEX_DATA_OFFSET
 from ibdscan.layout.numbers import PAGE_COMPRESSED_BIT, PageType
 from ibdscan.pages.decode import is_encrypted, is_packed
 from ibdscan.pages.inflate import stored_bytes_full_crc32
 from ibdscan.pages.tablespace import Tablespace
 
+CHUNK_BYTES = 8 << 20
+Pages = npt.NDArray[np.int64]
 _Mask = npt.NDArray[np.bool_]
 _HEAD_BYTES = INDEX_DATA_OFFSET
 _WHOLE_TYPES = frozenset({int(PageType.INODE), int(PageType.XDES)})
@@ -68,18 +74,48 @@ class StoredForms:
             unread.first.append(page_no)
 
 
-def stored_masks(space: Tablespace, fil: npt.NDArray[Any], start: int) -> tuple[_Mask, _Mask]:
-    """Which pages are page-compressed and which encrypted, by the FIL headers as stored."""
+def stored_masks(space: Tablespace, fil: npt.NDArray[Any], page_nos: Pages) -> tuple[_Mask, _Mask]:
+    """Which of the pages are page-compressed and which encrypted, by their FIL headers as stored."""
     types = fil["type"].astype(np.uint16)
-    key_version = page_no = None  # words that only MariaDB's classic format has
+    key_version = None  # a word that only MariaDB's classic format has
     if space.family != "mysql" and not space.flags.full_crc32:
         key_version = (fil["flush_lsn"] >> np.uint64(32)).astype(np.uint32)
-        page_no = np.arange(start, start + len(fil))
-    encrypted = np.asarray(is_encrypted(space, types, fil["checksum"], key_version, page_no), np.bool_)
+    later = page_nos != 0  # page 0 never is either
+    encrypted = np.asarray(is_encrypted(space, types, fil["checksum"], key_version, page_nos), np.bool_)
     packed = np.asarray(is_packed(space, types), np.bool_)
-    if start == 0:  # page 0 never is either
-        packed[0] = encrypted[0] = False
-    return packed, encrypted
+    return packed & later, encrypted & later
+
+
+def read_bodies(
+    space: Tablespace, pages: Pages, on_unread: Callable[[int, UnreadPageError], None]
+) -> Iterator[tuple[Pages, npt.NDArray[np.uint8]]]:
+    """Whole pages as :meth:`Tablespace.read_page` gives them, a chunk at a time: (page numbers, uint8 (n, page
+    size)). Neighbours are read in one go. A page that can not be read is told and left out."""
+    size = space.geometry.physical
+    step = max(1, CHUNK_BYTES // size)
+    for start in range(0, len(pages), step):
+        part = pages[start : start + step]
+        body = np.empty((len(part), size), np.uint8)
+        edges = [0, *(np.flatnonzero(np.diff(part) != 1) + 1).tolist(), len(part)]
+        for first, end in pairwise(edges):
+            raw = space.source.read(int(part[first]) * size, (end - first) * size)
+            body[first:end] = np.frombuffer(raw, np.uint8).reshape(end - first, size)
+        unread = []
+        for i in _not_in_clear(space, part, body):
+            try:
+                clear = space.decoder.decode(body[i].tobytes(), int(part[i]))
+                body[i] = np.frombuffer(clear, np.uint8)
+            except UnreadPageError as e:
+                on_unread(int(part[i]), e)
+                unread.append(i)
+        yield (np.delete(part, unread), np.delete(body, unread, 0)) if unread else (part, body)
+
+
+def _not_in_clear(space: Tablespace, pages: Pages, body: npt.NDArray[np.uint8]) -> Pages:
+    """Places of the pages that are stored compressed or encrypted."""
+    fil = np.ascontiguousarray(body[:, :FIL_HEADER_BYTES]).view(dtype_of(FIL_HEADER)).ravel()
+    packed, encrypted = stored_masks(space, fil, pages)
+    return np.flatnonzero(packed | encrypted)
 
 
 def are_plain(space: Tablespace, fil: npt.NDArray[Any]) -> bool:

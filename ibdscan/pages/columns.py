@@ -153,7 +153,7 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
             here = {name: values[start : start + count] for name, values in out.items()}
             _fill_columns(here, raw, head)
         if count > _FEW_PAGES or not are_plain(space, head["fil"]):
-            packed, encrypted = stored_masks(space, head["fil"], start)
+            packed, encrypted = stored_masks(space, head["fil"], np.arange(start, start + count))
             if copies is not None:
                 packed &= ~copies[start : start + count]
                 encrypted &= ~copies[start : start + count]

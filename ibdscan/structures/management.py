@@ -106,6 +106,8 @@ def _key(space: Tablespace, columns: PageColumns) -> tuple[object, ...] | None:
     n_pages = space.n_pages
     if not FIRST_INODE_PAGE < n_pages <= geometry.extent_pages or columns.unread.any():
         return None
+    if columns.forms.packed_pages or columns.forms.encrypted_pages:
+        return None
     end = XDES_ARRAY_OFFSET + geometry.xdes_entry_bytes
     header = space.source.read(_FSP_SIZE_OFFSET, end - _FSP_SIZE_OFFSET)
     start = FIRST_INODE_PAGE * geometry.physical

@@ -6,13 +6,13 @@ records. Page bodies are read chunk by chunk and never kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.index import (
     INFIMUM_COMPACT,
     INFIMUM_REDUNDANT,
@@ -22,29 +22,18 @@ from ibdscan.layout.index import (
     SUPREMUM_REDUNDANT,
     is_compact,
 )
-from ibdscan.layout.numbers import PAGE_COMPRESSED_BIT, PageType
+from ibdscan.pages.bodies import Pages, read_bodies
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.finding import Findings
 
-CHUNK_BYTES = 8 << 20
 MIN_REC = 0x10
 DELETED = 0x20
 N_HEAP_MASK = 0x7FFF
 _HEADER_BACK = 6
 """A record's header and next pointer lie in the six bytes before its origin, in both formats."""
 _DENSE_DELETED = 0x8000
-_TYPE = slice(24, 26)
-_NOT_AS_STORED = (
-    PageType.COMPRESSED,
-    PageType.ENCRYPTED,
-    PageType.COMPRESSED_AND_ENCRYPTED,
-    PageType.ENCRYPTED_RTREE,
-    PageType.PAGE_COMPRESSED,
-    PageType.PAGE_COMPRESSED_ENCRYPTED,
-)
 
-Pages = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int64]
 
 
@@ -67,50 +56,32 @@ def walk_records(space: Tablespace, columns: PageColumns, pages: Pages, findings
     """Walk the records of the given index pages (int64, ascending). A pointer that leads out of the heap, a
     loop, and a count other than PAGE_N_RECS are findings. Pages of ROW_FORMAT=COMPRESSED are not inflated: their
     dense directory has the delete marks."""
-    readable = pages[~columns.encrypted[pages]]
     parts: list[_Chunk] = [
         _dense(body, columns, part) if space.flags.is_zip else _walk_chunk(body, columns, part, findings)
-        for part, body in read_bodies(space, readable)
+        for part, body in read_bodies(space, pages[~columns.unread[pages]], _as_findings(findings))
     ]
     none = np.empty(0, np.int64)
-    parts = parts or [(none, none, none, np.empty(0, np.bool_))]
-    records, marked, first, whole = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    walk = RecordWalk(readable, records, marked, first, whole)
-    wrong = whole & (walk.records != columns.n_recs[readable])
-    for page, n in zip(readable[wrong].tolist(), walk.records[wrong].tolist(), strict=True):
+    parts = parts or [(none, none, none, none, np.empty(0, np.bool_))]
+    walk = RecordWalk(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    wrong = walk.whole & (walk.records != columns.n_recs[walk.pages])
+    for page, n in zip(walk.pages[wrong].tolist(), walk.records[wrong].tolist(), strict=True):
         findings.add(
             "record-count", f"page {page} says {columns.n_recs[page]} records, the list has {n}", page, 54
         )
     return walk
 
 
-def read_bodies(space: Tablespace, pages: Pages) -> Iterator[tuple[Pages, npt.NDArray[np.uint8]]]:
-    """Whole pages, a chunk at a time: (page numbers, uint8 (n, page size)). Neighbours are read in one go."""
-    size = space.geometry.physical
-    step = max(1, CHUNK_BYTES // size)
-    for start in range(0, len(pages), step):
-        part = pages[start : start + step]
-        body = np.empty((len(part), size), np.uint8)
-        edges = [0, *(np.flatnonzero(np.diff(part) != 1) + 1).tolist(), len(part)]
-        for first, end in pairwise(edges):
-            raw = space.source.read(int(part[first]) * size, (end - first) * size)
-            body[first:end] = np.frombuffer(raw, np.uint8).reshape(end - first, size)
-        types = body[:, _TYPE].copy().view(">u2").ravel()
-        packed = np.isin(types, [int(t) for t in _NOT_AS_STORED])
-        if space.flags.full_crc32:
-            packed |= types >= PAGE_COMPRESSED_BIT
-        for i in np.flatnonzero(packed):
-            body[i] = np.frombuffer(space.read_page(int(part[i])), np.uint8)
-        yield part, body
+def _as_findings(findings: Findings) -> Callable[[int, UnreadPageError], None]:
+    return lambda page, e: findings.add(e.kind, f"page {page}: {e.message}", page)
 
 
-_Chunk = tuple[Counts, Counts, Counts, npt.NDArray[np.bool_]]
+_Chunk = tuple[Pages, Counts, Counts, Counts, npt.NDArray[np.bool_]]
 
 
 def _walk_chunk(body: npt.NDArray[np.uint8], columns: PageColumns, pages: Pages, findings: Findings) -> _Chunk:
     n, size = body.shape
     # eight bytes at any offset: a record's header, its next pointer, and two bytes of data
-    window = np.ndarray((body.size - 7,), ">u8", buffer=body.data, strides=(1,))
+    window = np.ndarray((max(0, body.size - 7),), ">u8", buffer=body.data, strides=(1,))
     compact = is_compact(columns.n_heap[pages].astype(np.int64)).astype(np.bool_)
     low = np.where(compact, SUPREMUM_END_COMPACT, SUPREMUM_END_REDUNDANT)
     high = np.minimum(columns.heap_top[pages].astype(np.int64), size - 8)
@@ -134,7 +105,7 @@ def _walk_chunk(body: npt.NDArray[np.uint8], columns: PageColumns, pages: Pages,
         going = ~(ended | stray | looped)
         active, at = active[going], at[going]
         if not len(active):
-            return records, marked, first, whole
+            return pages, records, marked, first, whole
         head = window[base[active] + at - _HEADER_BACK].astype(np.uint64)
         info = np.where(compact[active], head >> np.uint64(48), head >> np.uint64(56)).astype(np.int64)
         records[active] += 1
@@ -159,4 +130,4 @@ def _dense(body: npt.NDArray[np.uint8], columns: PageColumns, pages: Pages) -> _
     )
     inside = np.arange(most) < records[:, None]
     marked = np.count_nonzero((slots & _DENSE_DELETED != 0) & inside, axis=1)
-    return records, marked.astype(np.int64), np.zeros(n, np.int64), np.ones(n, np.bool_)
+    return pages, records, marked.astype(np.int64), np.zeros(n, np.int64), np.ones(n, np.bool_)
