@@ -23,7 +23,7 @@ class Storage:
     unread_pages: int
     """Pages of which only the FIL header could be read."""
     notes: tuple[str, ...]
-    """Plain words on what could not be read, and why."""
+    """Plain words on what could not be read and why, and on work of the server that is not finished."""
 
     @property
     def compression_ratio(self) -> float | None:
@@ -42,6 +42,8 @@ def measure_storage(space: Tablespace, columns: PageColumns) -> Storage:
         for (kind, message), unread in forms.problems.items()
         if kind != "damaged-image"
     ]
+    if space.flags.undo_unusable:
+        notes.append("marked as not usable: the server was creating or truncating this undo tablespace")
     return Storage(
         compression=seen or named or space.flags.compression,
         compressed_pages=forms.packed_pages,

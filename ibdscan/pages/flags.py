@@ -9,6 +9,11 @@ from ibdscan.errors import NotATablespaceError
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 
 _MARIADB_ALGORITHMS = ("none", "zlib", "lz4", "lzo", "lzma", "bzip2", "snappy")
+_FULL_CRC32_BITS = 8
+_CLASSIC_BITS = 17
+"""MySQL 9.7 has bits 0 to 15, MariaDB's page compression is bit 16."""
+_EARLY_MARIADB_BITS = 18
+"""MariaDB 10.1.0 to 10.1.20, whose last was DATA_DIR."""
 
 
 class Flags(NamedTuple):
@@ -27,6 +32,10 @@ class Flags(NamedTuple):
     shared: bool = False
     """A general tablespace (MySQL)."""
     temporary: bool = False
+    undo_unusable: bool = False
+    """An undo tablespace of MySQL 8.0.21+ that was being created or truncated."""
+    unknown: tuple[str, ...] = ()
+    """What the flags say that no version known sets, as ``bit 17`` or ``compression algorithm 7``."""
     compression: str | None = None
     """MariaDB page compression: algorithm, or ``page_compressed`` where the flags do not name it."""
 
@@ -36,7 +45,7 @@ class Flags(NamedTuple):
 
     @property
     def mysql_marks(self) -> bool:
-        return self.sdi or self.shared or self.temporary or self.encrypted
+        return self.sdi or self.shared or self.temporary or self.encrypted or self.undo_unusable
 
     @property
     def is_zip(self) -> bool:
@@ -74,14 +83,21 @@ def parse_flags(raw: int, fitting: set[int], path: str) -> Flags:
 def _full_crc32(raw: int) -> Flags | None:
     size = 512 << (raw & 0xF)
     algorithm = raw >> 5 & 7
-    if size not in PAGE_SIZES or algorithm >= len(_MARIADB_ALGORITHMS) or raw >> 8:
+    if size not in PAGE_SIZES:
         return None
+    named = algorithm < len(_MARIADB_ALGORITHMS)
     return Flags(
         raw,
         Geometry(size, size),
         full_crc32=True,
-        compression=_MARIADB_ALGORITHMS[algorithm] if algorithm else None,
+        unknown=(() if named else (f"compression algorithm {algorithm}",)) + _bits(raw, _FULL_CRC32_BITS),
+        compression=(_MARIADB_ALGORITHMS[algorithm] if named else "unknown") if algorithm else None,
     )
+
+
+def _bits(raw: int, known: int) -> tuple[str, ...]:
+    """The bits set from bit ``known`` on."""
+    return tuple(f"bit {i}" for i in range(known, 32) if raw >> i & 1)
 
 
 def _classic(raw: int, fitting: set[int]) -> Flags | None:
@@ -96,6 +112,7 @@ def _classic(raw: int, fitting: set[int]) -> Flags | None:
             bad.geometry,
             atomic_blobs=bad.atomic_blobs,
             post_antelope=bad.post_antelope,
+            unknown=_bits(raw, _EARLY_MARIADB_BITS),
             compression="page_compressed",
         )
     return flags
@@ -119,5 +136,7 @@ def _classic_at(raw: int, page_ssize: int) -> Flags | None:
         sdi=mysql and bool(raw >> 14 & 1),
         shared=mysql and bool(raw >> 11 & 1),
         temporary=mysql and bool(raw >> 12 & 1),
+        undo_unusable=mysql and bool(raw >> 15 & 1),
+        unknown=_bits(raw, _CLASSIC_BITS),
         compression="page_compressed" if page_compression else None,
     )

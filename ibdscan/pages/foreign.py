@@ -17,6 +17,7 @@ _KNOWN_NAMES = (
     (r"ib_logfile\d+|#ib_redo\d+(_tmp)?", "a redo log"),
     (r".*\.frm", "a table definition (.frm); the data are in the .ibd file"),
     (r".*\.cfg", "the definition that FLUSH TABLES FOR EXPORT writes; the data are in the .ibd file"),
+    (r".*\.ibb", "a binary log that MariaDB 12.3 or later keeps in pages of InnoDB; it holds no tables"),
     (r".*\.MYD|.*\.MYI|.*\.MAD|.*\.MAI", "a file of another storage engine (MyISAM, Aria)"),
 )
 _LATER_NAME = r"ibdata([2-9]|\d\d+)(\.xz|\.gz)?"

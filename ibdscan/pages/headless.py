@@ -64,7 +64,7 @@ def _fits(source: Source, flags: Flags) -> tuple[int, int]:
         if not any(page[:_HEAD_BYTES]):
             continue
         tried += 1
-        if int.from_bytes(page[4:8], "big") == page_no and _has_checksum(page, flags):
+        if int.from_bytes(page[4:8], "big") == page_no and has_checksum(page, flags):
             space_id = int.from_bytes(page[34:38], "big")
             spaces[space_id] = spaces.get(space_id, 0) + 1
     if not spaces:
@@ -73,7 +73,8 @@ def _fits(source: Source, flags: Flags) -> tuple[int, int]:
     return (good, space_id) if 2 * good >= tried else (0, 0)
 
 
-def _has_checksum(page: bytes, flags: Flags) -> bool:
+def has_checksum(page: bytes, flags: Flags) -> bool:
+    """Whether a page carries a checksum of any algorithm of its format."""
     if flags.full_crc32:
         return c.has_crc32(page, flags)
     if flags.is_zip:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ibdscan.errors import IbdError, NotATablespaceError
+from ibdscan.errors import IbdError, NotATablespaceError, UnsupportedFormatError
 from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.fil import FIL_HEADER, FIL_HEADER_BYTES
 from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
@@ -115,7 +115,8 @@ class Tablespace:
 def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespace:
     """Read page 0 of ``source``.
 
-    Raises NotATablespaceError when the bytes are not those of an InnoDB tablespace, and says why.
+    Raises NotATablespaceError when the bytes are not those of an InnoDB tablespace, and says why;
+    UnsupportedFormatError for flags that no version known writes.
     """
     if source.size < BOOTSTRAP_BYTES:
         from ibdscan.pages.foreign import words_by_name
@@ -140,6 +141,8 @@ def read_tablespace(source: Source, keyring: Keyring | None = None) -> Tablespac
             f"the file is cut short: {source.size} bytes, less than its one page of {flags.geometry.physical}",
             path=source.path,
         )
+    if flags.unknown:
+        raise _unknown_flags(source, flags)
     family, certain, version = _family(flags, fil)
     return Tablespace(source, flags, fil, fsp, family, certain, version, keyring)
 
@@ -161,6 +164,18 @@ def _check_head(source: Source, head: bytes, fil: Any, fsp: Any) -> None:
         raise bad(f"the first page is of type {fil.type}, not FSP_HDR (8)", 24)
     if fil.space_id != fsp.space_id:
         raise bad(f"two space ids, {fil.space_id} in the FIL header and {fsp.space_id} in the FSP header", 38)
+
+
+def _unknown_flags(source: Source, flags: Flags) -> IbdError:
+    """A newer format, where the checksum of page 0 bears its flags out; else a damaged page."""
+    from ibdscan.pages.headless import has_checksum
+
+    what = f"(flags 0x{flags.raw:x}: {', '.join(flags.unknown)} unknown)"
+    if has_checksum(source.read(0, flags.geometry.physical), flags):
+        words = f"a newer format of InnoDB, which this version does not read {what}"
+        return UnsupportedFormatError(words, path=source.path, page_no=0, offset=54)
+    words = f"page 0 is damaged: its checksum does not fit, and no known format has such flags {what}"
+    return NotATablespaceError(words, path=source.path, page_no=0, offset=54)
 
 
 def _fits(source: Source, size: int, space_id: int) -> bool:

@@ -47,6 +47,7 @@ def test_a_partition_keeps_its_marks() -> None:
         ("ib_logfile0", "redo log"),
         ("#ib_redo12_tmp", "redo log"),
         ("t.frm", "table definition"),
+        ("binlog-000000.ibb", "binary log that MariaDB 12.3 or later keeps"),
         ("ibdata2", "later file of the system tablespace, still empty"),
         ("t.ibd", "page 0 is all zeros"),
     ],

@@ -39,10 +39,26 @@ def test_page_sizes(raw: int, physical: int, logical: int) -> None:
     assert flags.is_zip == (physical != logical)
 
 
-@pytest.mark.parametrize("raw", [0x1F, 0x10, 0x3C0, 0x115, 0xF5, 0xFFFFFFFF, 0x0C])
+@pytest.mark.parametrize("raw", [0x1F, 0x10, 0x3C0, 0xFFFFFFFF, 0x0C])
 def test_no_page_size(raw: int) -> None:
     with pytest.raises(NotATablespaceError, match=f"flags 0x{raw:x}"):
         parse_flags(raw, set(), "t")
+
+
+@pytest.mark.parametrize(
+    ("raw", "unknown"),
+    [
+        (0x115, ("bit 8",)),
+        (0xF5, ("compression algorithm 7",)),
+        (0x800000F5, ("compression algorithm 7", "bit 31")),
+        (0x24021, ("bit 17",)),
+        (0x10021, ()),
+        (0x8000, ()),
+        (0x21 | 1 << 6 | 5 << 13 | 1 << 17, ()),
+    ],
+)
+def test_what_no_known_version_sets(raw: int, unknown: tuple[str, ...]) -> None:
+    assert parse_flags(raw, {16384}, "t").unknown == unknown
 
 
 @pytest.mark.parametrize(
@@ -80,6 +96,7 @@ def test_family_and_page_size_of_real_files(path: Path) -> None:
         (0x4021, "sdi"),
         (0x4821, "shared"),
         (0x5021, "temporary"),
+        (0xC000, "undo_unusable"),
         (0x21, "atomic_blobs"),
     ],
 )

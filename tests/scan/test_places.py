@@ -23,6 +23,8 @@ from tests.scan.conftest import FIXTURES, unpack
         ("/d/ibdata1", Place(None, None, None, "system")),
         ("/d/undo_001", Place(None, None, None, "undo")),
         ("/d/undo003", Place(None, None, None, "undo")),
+        ("/d/mine.ibu", Place(None, None, None, "undo")),
+        ("/d/mine.ibu.xz", Place(None, None, None, "undo")),
         ("/d/ibtmp1", Place(None, None, None, "temporary")),
         ("/d/#innodb_temp/temp_3.ibt", Place(None, None, None, "temporary")),
         ("/d/mysql.ibd", Place(None, None, None, "dictionary")),
@@ -46,9 +48,10 @@ def found(folder: Path, **options: object) -> list[str]:
 
 def test_finds_tablespaces_only_in_order(tmp_path: Path) -> None:
     touch(tmp_path, "b/t2.ibd", "b/t1.ibd.xz", "a/x.ibd", "a/x.frm", "a/x.cfg", "ib_logfile0", "undo_001")
+    touch(tmp_path, "u.ibu", "binlog-000000.ibb")
     touch(tmp_path, "mysql.ibd", "ibtmp1", "a/deep/y.ibt", "a/t.ibd.oracle.json.xz", "ib_buffer_pool")
     assert found(tmp_path) == [
-        "ibtmp1", "mysql.ibd", "undo_001", "a/x.ibd", "a/deep/y.ibt", "b/t1.ibd.xz", "b/t2.ibd",
+        "ibtmp1", "mysql.ibd", "u.ibu", "undo_001", "a/x.ibd", "a/deep/y.ibt", "b/t1.ibd.xz", "b/t2.ibd",
     ]  # fmt: skip
 
 

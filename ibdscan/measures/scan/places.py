@@ -12,9 +12,10 @@ from ibdscan.layout.filename import decode_filename
 
 KINDS = ("table", "shared", "system", "dictionary", "undo", "temporary")
 PACKED = (".xz", ".gz")
-_TABLESPACE = re.compile(r"(?:.+\.ib[dt]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz)?", re.DOTALL)
+_TABLESPACE = re.compile(r"(?:.+\.ib[dtu]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz)?", re.DOTALL)
 _SYSTEM = re.compile(r"ibdata\d+")
-_UNDO = re.compile(r"undo_?\d+")
+_UNDO = re.compile(r"undo_?\d+|.+\.ibu", re.DOTALL)
+"""MySQL's CREATE UNDO TABLESPACE wants names that end in ``.ibu``."""
 _TEMPORARY = re.compile(r"ibtmp\d+|.+\.ibt", re.DOTALL)
 _PARTITION = re.compile(r"(?P<table>.+?)#p#(?P<part>.+)", re.DOTALL | re.IGNORECASE)
 

@@ -75,7 +75,7 @@ def _storage_lines(survey: Survey) -> list[str]:
             f"KEY_BLOCK_SIZE={survey.page_size // 1024}: fill is of the uncompressed {logical} KiB image "
             "of each page"
         )
-    if storage.encrypted and not storage.notes:
+    if storage.encrypted and not storage.unread_pages:
         lines.append(f"encrypted: {count_text(storage.encrypted_pages)} pages, read with the key given")
     return lines + [printable(note) for note in storage.notes]
 
