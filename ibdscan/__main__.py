@@ -26,7 +26,7 @@ def run() -> None:
         sys.stderr.write("Interrupted\n")
         code = 130
     except OSError as e:  # --help or --version to a full disk
-        from ibdscan.cli.common import mute
+        from ibdscan.cli.output import mute
 
         mute()
         code = f"Error: can not write to the standard output: {e.strerror}"

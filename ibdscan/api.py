@@ -95,7 +95,7 @@ def open(
     ``system`` is the ``ibdata1`` that has the names of tables and indexes (MySQL up to 5.7, MariaDB); without it
     the one beside the file or in the folder above is used, else the ``.frm`` beside the file.
 
-    ``progress`` is called with the number of pages read since its last call. Raises
+    ``progress`` is called with the number of pages read since its last call, and of all pages. Raises
     :class:`ibdscan.IbdError` when the file can not be read or is no tablespace; damage inside it becomes
     ``space.findings``. The file stays open, read-only, until :meth:`Space.close`.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ibdscan import __version__
-from ibdscan.cli.common import CONTEXT
+from ibdscan.cli.question import CONTEXT
 
 COMMANDS = {
     "info": ("info", "What is in the file, how well is each index packed, in what order?"),

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from ibdscan.cli.common import CONTEXT, answers, emit, format_option, json_text, output_options, stdout_style
+from ibdscan.cli.question import question
+from ibdscan.views.answer import Answer
+
+if TYPE_CHECKING:
+    from ibdscan.views.tables import Table
 
 
-@click.command("layout", context_settings=CONTEXT)
+@question("layout", keyed=False)
 @click.argument("name", required=False)
 @click.option(
     "--page-size",
@@ -18,10 +23,7 @@ from ibdscan.cli.common import CONTEXT, answers, emit, format_option, json_text,
     show_default=True,
     help="page size in KiB: the XDES and INODE entries depend on it",
 )
-@format_option
-@output_options
-@answers
-def command(name: str | None, page_size: str, fmt: str, output: str | None, force: bool) -> None:
+def command(name: str | None, page_size: str) -> Answer:
     """Where each field lies on disk and what it means: offset, size, name, the server's macro.
 
     Without NAME all structures are printed.
@@ -30,15 +32,16 @@ def command(name: str | None, page_size: str, fmt: str, output: str | None, forc
     Example: ibdscan layout index_header
     """
     from ibdscan.views.manual import manual_data, manual_tables
-    from ibdscan.views.tables import csv_text
 
     size = int(page_size) * 1024
     tables = manual_tables(size, name)
-    if fmt == "json":
-        emit(json_text({"page_size": size, "layouts": manual_data(size, name)}), output, force)
-    elif fmt == "csv":
-        emit(csv_text(tables), output, force)
-    else:
-        style = stdout_style()
-        shown = [replace(t, columns=t.columns[1:], rows=[r[1:] for r in t.rows]) for t in tables]
-        emit("\n".join(style.table(t) for t in shown), output, force)
+    return Answer(
+        data=lambda: {"page_size": size, "layouts": manual_data(size, name)},
+        table=lambda: tables,
+        text=lambda style: "\n".join(style.table(_for_people(t)) for t in tables),
+    )
+
+
+def _for_people(table: Table) -> Table:
+    """Without the name of the layout in each row: the title has it."""
+    return replace(table, columns=table.columns[1:], rows=[row[1:] for row in table.rows])

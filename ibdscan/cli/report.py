@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import click
 
-from ibdscan.cli.common import CONTEXT, answers, keyring_option, opened, refuse_overwrite, system_option, writing
+from ibdscan.cli.question import opened, question
+from ibdscan.views.answer import Answer
 
 
-@click.command("report", context_settings=CONTEXT)
+@question("report", formats=(), output=("FILE.html", "the page to write"), asks_output=True, names=True)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--output", "output", metavar="FILE.html", required=True, help="the page to write")
-@system_option
-@keyring_option
-@click.option("--force", is_flag=True, help="overwrite FILE.html if it exists")
-@answers
-def command(files: tuple[str, ...], output: str, system: str | None, force: bool) -> None:
+def command(files: tuple[str, ...]) -> Answer:
     """One HTML page of a file, or of up to six to compare: the survey, tables, histograms, findings, and maps
     to zoom and pan with what is known of every page. It needs no network and no other file.
 
@@ -26,9 +20,5 @@ def command(files: tuple[str, ...], output: str, system: str | None, force: bool
     """
     from ibdscan.views.report import render_report
 
-    refuse_overwrite(output, force)
-    with contextlib.ExitStack() as stack:
-        surveys = [stack.enter_context(opened(path, system=system)) for path in files]
-        page = render_report(surveys)
-    with writing(output, force) as path, open(path, "w", encoding="utf-8", newline="") as f:
-        f.write(page)
+    surveys = [opened(path) for path in files]
+    return Answer(text=lambda _: render_report(surveys))

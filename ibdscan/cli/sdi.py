@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ibdscan.cli.common import (
-    CONTEXT,
-    answers,
-    emit,
-    json_text,
-    keyring_option,
-    opened,
-    output_options,
-    refuse_overwrite,
-    stdout_style,
-)
+from ibdscan.cli.question import opened, question
+from ibdscan.views.answer import Answer
 
 
-@click.command("sdi", context_settings=CONTEXT)
+@question("sdi", formats=("json", "text"), formats_help=None)
 @click.argument("file")
-@click.option("--format", "fmt", type=click.Choice(["json", "text"]), default="json", show_default=True)
-@output_options
-@keyring_option
-@answers
-def command(file: str, fmt: str, output: str | None, force: bool) -> None:
+def command(file: str) -> Answer:
     """The definition that MySQL 8.0+ keeps in the file (SDI): JSON as ibd2sdi prints it, or as text the
     tables, columns and indexes.
 
@@ -33,9 +20,5 @@ def command(file: str, fmt: str, output: str | None, force: bool) -> None:
     """
     from ibdscan.views.definition import sdi_data, sdi_text
 
-    refuse_overwrite(output, force)
-    with opened(file) as space:
-        if fmt == "json":
-            emit(json_text(sdi_data(space)), output, force)
-        else:
-            emit(sdi_text(space, stdout_style()), output, force)
+    space = opened(file)
+    return Answer(data=lambda: sdi_data(space), text=lambda style: sdi_text(space, style))

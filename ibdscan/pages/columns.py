@@ -24,8 +24,8 @@ from ibdscan.pages.tablespace import Tablespace
 
 CHUNK_PAGES = 1 << 13
 _FIRST_INDEX, _LAST_INDEX = int(numbers.PageType.SDI), int(numbers.PageType.INDEX)
-Progress = Callable[[int], None]
-"""Called with the number of pages done since the last call."""
+Progress = Callable[[int, int], None]
+"""Called with the number of pages done since the last call, and of all pages."""
 
 
 @cache
@@ -160,7 +160,7 @@ def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageCol
             if packed.any() or encrypted.any():
                 _read_bodies(space, head, here, start, packed, encrypted, forms)
         if progress is not None:
-            progress(count)
+            progress(count, n)
     out["is_index"] = is_index_type(out["type"], space.family)
     if copies is not None:
         out["is_index"] &= ~copies

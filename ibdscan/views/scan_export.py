@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import os
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TextIO
 
-from ibdscan.errors import MissingExtraError
+from ibdscan.errors import IbdError, MissingExtraError
 from ibdscan.measures.scan.row import COLUMNS, FileRow, row_data
 from ibdscan.measures.scan.since import Since
 from ibdscan.measures.scan.totals import Report
@@ -27,6 +31,48 @@ class Writer(Protocol):
 
     def end(self, report: Report, since: Since | None) -> None:
         """There are no more."""
+
+
+@contextlib.contextmanager
+def export_to(
+    output: str | None, fmt: str, style: Style, *, quick: bool, sources: tuple[str | None, ...] = ()
+) -> Iterator[Writer]:
+    """The writer of a format, to a file or stdout. A file that is among the ``sources``, read as well, is
+    replaced when the new one is whole."""
+    clash = output is not None and any(s and _is_same(s, output) for s in sources)
+    target = f"{output}.part" if clash else output
+    try:
+        if fmt == "parquet" and target is not None:
+            yield ParquetWriter(target)
+        else:
+            with _stream(target) as out:
+                yield _WRITERS[fmt](out) if fmt != "text" else TextWriter(out, style, quick=quick)
+        if clash and target is not None and output is not None:
+            os.replace(target, output)
+    except BrokenPipeError:
+        raise
+    except OSError as e:
+        if output is None:  # what stdout still holds is not tried again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise IbdError(f"can not write: {e.strerror}", path=output or "stdout") from e
+
+
+def _is_same(a: str, b: str) -> bool:
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+
+
+@contextlib.contextmanager
+def _stream(path: str | None) -> Iterator[TextIO]:
+    """A file or stdout, on which no name of a file can fail."""
+    if path is not None:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as f:
+            yield f
+        return
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+    yield sys.stdout
+    sys.stdout.flush()
 
 
 class TextWriter:
@@ -99,6 +145,14 @@ class CsvWriter:
 
     def end(self, report: Report, since: Since | None) -> None:
         pass
+
+
+_WRITERS: dict[str, Callable[[TextIO], Writer]] = {
+    "json": JsonWriter,
+    "jsonl": LinesWriter,
+    "csv": CsvWriter,
+    "prometheus": PrometheusWriter,
+}
 
 
 class ParquetWriter:

@@ -42,9 +42,10 @@ def test_columns_do_not_depend_on_the_chunk(tmp_path: Path, monkeypatch: pytest.
         space = read_tablespace(source)
         whole = scan_columns(space)
         monkeypatch.setattr(module, "CHUNK_PAGES", 7)
-        done: list[int] = []
-        parts = scan_columns(space, done.append)
-    assert sum(done) == space.n_pages
+        done: list[tuple[int, int]] = []
+        parts = scan_columns(space, lambda *pages: done.append(pages))
+    assert sum(n for n, _ in done) == space.n_pages
+    assert {of for _, of in done} == {space.n_pages}
     for name in FIL_NAMES + INDEX_NAMES:
         assert np.array_equal(getattr(whole, name), getattr(parts, name))
         assert getattr(parts, name).dtype.isnative

@@ -156,7 +156,7 @@ from ibdscan.measures.survey import open_survey
 columns.CHUNK_PAGES = 8
 source.SMALL_BYTES = int(sys.argv[2])
 done = 0
-def progress(n):
+def progress(n, of):
     global done
     done += n
     if done == 16:

@@ -94,16 +94,15 @@ def test_output_file(tmp_path: Path) -> None:
 
 
 def test_the_bar_appears_when_the_work_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ibdscan.cli import verify
+    from ibdscan.views import bars
 
-    bar = verify._Bar("t.ibd")
+    bar = bars.Bar("t.ibd")
     bar.advance(10, 100)
-    assert bar._bar is None
-    monkeypatch.setattr(verify, "BAR_AFTER", 0)
-    monkeypatch.setattr(verify, "BAR_EVERY", 0)
-    bar = verify._Bar("t.ibd")
+    assert bar.percentage is None
+    monkeypatch.setattr(bars, "BAR_AFTER", 0)
+    monkeypatch.setattr(bars, "BAR_EVERY", 0)
+    bar = bars.Bar("t.ibd")
     bar.advance(10, 100)
     bar.advance(20, 100)
-    assert bar._bar is not None
-    assert bar._bar.tasks[0].percentage == 30
+    assert bar.percentage == 30
     bar.close()
