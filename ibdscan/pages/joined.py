@@ -17,7 +17,6 @@ class JoinedSource(Source):
     """The files of one tablespace in their order, read as if they were one file."""
 
     def __init__(self, paths: list[str]) -> None:
-        self._gatherer = None
         self._body = None
         self._fd = -1
         self.path = SEPARATOR.join(paths)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
-from ibdscan.pages.gather import Gatherer
+from ibdscan.pages.gather import read_heads
 from ibdscan.pages.packed import HEAD_BYTES, packed_with
 
 _COPY_BYTES = 1 << 20
@@ -38,7 +38,6 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._gatherer: Gatherer | None = None
         self._body: bytes | None = None
         self._fd = _open_readonly(self.path)
         try:
@@ -117,10 +116,8 @@ class Source:
             if first >= 0 and (first + count) * stride <= len(body):
                 blocks = np.frombuffer(body, np.uint8, count * stride, first * stride).reshape(count, stride)
                 return np.ascontiguousarray(blocks[:, :width])
-        if self._gatherer is None:
-            self._gatherer = Gatherer(self._fd, self.size, lanes=None if self.pace is None else 1)
         try:
-            return self._gatherer.gather(first, count, stride, width)
+            return read_heads(self._fd, self.size, first, count, stride, width)
         except EOFError:
             raise self._shrunk(first * stride) from None
         except OSError as e:
@@ -157,9 +154,6 @@ class Source:
 
     def close(self) -> None:
         """Close the file; the object can not be read afterwards."""
-        if self._gatherer is not None:
-            self._gatherer.close()
-            self._gatherer = None
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

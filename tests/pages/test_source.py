@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import lzma
 import os
@@ -20,11 +19,10 @@ from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
 from ibdscan.pages import gather
 from ibdscan.pages import source as source_module
 from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.gather import WAYS, Gatherer
+from ibdscan.pages.gather import read_heads
 from ibdscan.pages.source import Source
 from ibdscan.pages.tablespace import read_tablespace
 from ibdscan.testing import IndexSpec, build_space
-from tests.pages.ways import ways
 
 BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
 
@@ -41,93 +39,30 @@ def path(tmp_path: Path) -> Path:
     first=st.integers(0, 9),
 )
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_all_ways_of_gathering_agree(
+def test_heads_of_pages(
     tmp_path_factory: pytest.TempPathFactory, count: int, width: int, stride: int, first: int
 ) -> None:
     path = tmp_path_factory.mktemp("gather") / "f"
     data = np.random.default_rng(count).integers(0, 256, (first + count) * stride, np.uint8)
     data.tofile(path)
     with path.open("rb") as f:
-        size = path.stat().st_size
-        found = []
-        for way in ways():
-            gatherer = Gatherer(f.fileno(), size, way=way)
-            found.append(gatherer.gather(first, count, stride, width))
-            with pytest.raises(EOFError):
-                gatherer.gather(first, count + 1, stride, width)
-            gatherer.close()
-    expected = data.reshape(-1, stride)[first:, :width]
-    assert all(np.array_equal(heads, expected) for heads in found)
-
-
-@pytest.mark.parametrize("lanes", [None, 1, 3])
-@pytest.mark.parametrize("blocks", [8191, 8192, 20_000])
-def test_gathering_many_blocks_chooses_a_way(
-    path: Path, blocks: int, lanes: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gather, "_LANE_BLOCKS", 700)
-    path.write_bytes(np.arange(blocks, dtype=np.uint32).repeat(128).tobytes())
-    with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size, lanes=lanes)
-        heads = gatherer.gather(0, blocks, 512, 74)
-        assert np.array_equal(heads[:, :4].copy().view(np.uint32)[:, 0], np.arange(blocks))
-        os.truncate(path, 512 * 5000)
+        heads = read_heads(f.fileno(), data.size, first, count, stride, width)
+        assert np.array_equal(heads, data.reshape(-1, stride)[first:, :width])
         with pytest.raises(EOFError):
-            gatherer.gather(0, blocks, 512, 74)
-        gatherer.close()
+            read_heads(f.fileno(), data.size, first, count + 1, stride, width)
 
 
-def test_fewer_lanes_where_the_system_has_no_more(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "_LANE_BLOCKS", 700)
-    opened: list[str] = []
-    real = Gatherer._open
-
-    def few(self: Gatherer, way: str) -> object:
-        opened.append(way)
-        if opened.count(way) > 2:
-            raise OSError(errno.EMFILE, "Too many open files")
-        return real(self, way)
-
-    def timed(_: Gatherer, way: gather._Way, out: gather._Heads, first: int, stride: int) -> float:
-        way.read(out, first, stride)
-        return 0.0 if isinstance(way, gather._Mapping) else 1.0
-
-    monkeypatch.setattr(Gatherer, "_open", few)
-    monkeypatch.setattr(Gatherer, "_timed", timed)
+def test_heads_of_more_pages_than_are_read_ahead(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "_READAHEAD_BYTES", 512 * 700)
     path.write_bytes(np.arange(20_000, dtype=np.uint32).repeat(128).tobytes())
     with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size, lanes=4)
-        heads = gatherer.gather(0, 20_000, 512, 74)
+        size = path.stat().st_size
+        heads = read_heads(f.fileno(), size, 0, 20_000, 512, 74)
         assert np.array_equal(heads[:, :4].copy().view(np.uint32)[:, 0], np.arange(20_000))
-        assert isinstance(gatherer._way, gather._Lanes)
-        assert [type(way) for way in gatherer._way._ways] == [gather._Mapping] * 2
-        gatherer.close()
-
-
-def test_a_ring_that_can_not_be_had(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: int) -> None:
-        raise OSError(1, "not permitted")
-
-    monkeypatch.setattr("ibdscan.pages.gather.Ring", refuse)
-    monkeypatch.setattr("ibdscan.pages.gather._Mapping", lambda fd, _: refuse(fd))
-    path.write_bytes(np.arange(8192, dtype=np.uint32).repeat(128).tobytes())
-    with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size)
-        assert gatherer.gather(0, 8192, 512, 74)[8191, :2].tolist() == [0xFF, 0x1F]
-        gatherer.close()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_gathering_a_file_that_shrank(path: Path, way: str) -> None:
-    if way not in ways():
-        pytest.skip(f"{way} is not to be had on this system")
-    with path.open("rb") as f:
-        gatherer = Gatherer(f.fileno(), path.stat().st_size, way=way)
-        os.truncate(path, 5 * 4096)
-        assert len(gatherer.gather(0, 5, 4096, 74)) == 5
+        os.truncate(path, 512 * 5000)
+        assert len(read_heads(f.fileno(), size, 0, 5000, 512, 74)) == 5000
         with pytest.raises(EOFError):
-            gatherer.gather(0, BUILT.n_pages, 4096, 74)
-        gatherer.close()
+            read_heads(f.fileno(), size, 0, 5001, 512, 74)
 
 
 @pytest.mark.parametrize("keep", [0, 100, 4096, 5 * 4096, 5 * 4096 + 10])

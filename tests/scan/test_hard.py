@@ -19,8 +19,8 @@ from ibdscan.measures.scan.measure import HowTo, measure_file
 from ibdscan.measures.scan.pool import Limits, rows_of_pool
 from ibdscan.measures.scan.run import scan
 from ibdscan.measures.scan.worker import FileReader, Pace
-from ibdscan.pages.gather import Gatherer
-from tests.pages.ways import ways
+from ibdscan.pages import source as source_module
+from ibdscan.pages.gather import read_heads
 
 
 def test_bad_files_are_rows_and_the_rest_goes_on(datadir: Path) -> None:
@@ -52,13 +52,12 @@ def test_a_file_that_vanishes(datadir: Path) -> None:
 
 def test_a_file_cut_short_while_it_is_read(datadir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = datadir / "shop" / "import_single.ibd"
-    original = Gatherer.gather
 
-    def cut(self: Gatherer, *arguments: int) -> object:
+    def cut(*arguments: int) -> object:
         os.truncate(path, 1 << 16)
-        return original(self, *arguments)
+        return read_heads(*arguments)
 
-    monkeypatch.setattr(Gatherer, "gather", cut)
+    monkeypatch.setattr(source_module, "read_heads", cut)
     monkeypatch.setattr(measure, "ATTEMPTS", 1)
     assert measure_file(str(path), HowTo()).status == "cut-short"
 
@@ -214,18 +213,13 @@ def test_holes_read_as_zeros(tmp_path: Path) -> None:
             f.write(page.to_bytes(4, "big") + b"\1" * 100)
         f.truncate(n * stride)
     fd = os.open(path, os.O_RDONLY)
-    for way in ways():
-        gatherer = Gatherer(fd, n * stride, way=way)
-        heads = gatherer.gather(0, n, stride, 8)
-        gatherer.close()
-        written = set(np.flatnonzero(heads.any(axis=1)).tolist())
-        assert written == {0, 700, 2000, 2001, 4000}
-        assert int.from_bytes(bytes(heads[2001, :4]), "big") == 2001
+    heads = read_heads(fd, n * stride, 0, n, stride, 8)
+    written = set(np.flatnonzero(heads.any(axis=1)).tolist())
+    assert written == {0, 700, 2000, 2001, 4000}
+    assert int.from_bytes(bytes(heads[2001, :4]), "big") == 2001
     os.truncate(path, 1000 * stride)
-    gatherer = Gatherer(fd, n * stride)
     with pytest.raises(EOFError):
-        gatherer.gather(0, n, stride, 8)
-    gatherer.close()
+        read_heads(fd, n * stride, 0, n, stride, 8)
     os.close(fd)
 
 
