@@ -1,103 +1,62 @@
-"""A headless Chromium, spoken to over the DevTools protocol: one tab, its console, mouse, keys and screenshots."""
+"""A headless Chromium, driven by Selenium: one tab, what went wrong in it, mouse, wheel, keys and fingers."""
 
 from __future__ import annotations
 
-import base64
-import itertools
 import json
 import os
 import shutil
-import subprocess
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from websockets.sync.client import ClientConnection, connect
+from selenium.webdriver import ActionChains, Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
     "--disable-extensions",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--remote-debugging-port=0",
 )
 PATIENCE = 60.0
-KEYS = {
-    "Enter": 13,
-    "Escape": 27,
-    "Home": 36,
-    "End": 35,
-    "ArrowLeft": 37,
-    "ArrowUp": 38,
-    "ArrowRight": 39,
-    "ArrowDown": 40,
-    "Tab": 9,
-}
+Point = tuple[float, float]
 
 
-def find_chromium() -> str | None:
-    """The browser's path, if there is one."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+def find_chromium() -> tuple[str, str] | None:
+    """Paths of the browser and of its driver, if they are there."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    return (browser, driver) if browser and driver else None
 
 
 class Browser:
-    """One tab. ``problems`` holds console errors, uncaught exceptions, dialogs and requests that left the page."""
+    """One tab; a dialog in it makes the next call fail."""
 
-    def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
-        self.numbers = itertools.count(1)
-        self.problems: list[str] = []
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
+    def __init__(self, driver: Chrome) -> None:
+        self.driver = driver
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
-        number = next(self.numbers)
-        self.socket.send(json.dumps({"id": number, "method": method, "params": params}))
-        while True:
-            message = json.loads(self.socket.recv(timeout=PATIENCE))
-            if message.get("id") == number:
-                if "error" in message:
-                    raise AssertionError(f"{method}: {message['error']}")
-                result: dict[str, Any] = message["result"]
-                return result
-            self.note(message)
+        """A command of the DevTools protocol."""
+        return dict(self.driver.execute_cdp_cmd(method, params))
 
-    def note(self, event: dict[str, Any]) -> None:
-        params = event.get("params", {})
-        match event.get("method"):
-            case "Runtime.exceptionThrown":
-                self.problems.append(json.dumps(params["exceptionDetails"])[:2000])
-            case "Runtime.consoleAPICalled" if params["type"] in ("error", "warning", "assert"):
-                self.problems.append(json.dumps(params["args"])[:2000])
-            case "Log.entryAdded" if params["entry"]["source"] == "rendering":
-                pass  # a hint to the tests that they read pixels back
-            case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
-                self.problems.append(json.dumps(params["entry"])[:2000])
-            case "Page.javascriptDialogOpening":
-                self.problems.append(f"dialog: {params['message']}")
-                self.socket.send(
-                    json.dumps(
-                        {
-                            "id": next(self.numbers),
-                            "method": "Page.handleJavaScriptDialog",
-                            "params": {"accept": True},
-                        }
-                    )
-                )
-            case "Network.requestWillBeSent" if not params["request"]["url"].startswith(("file:", "data:")):
-                self.problems.append(f"request: {params['request']['url']}")
+    def problems(self) -> list[str]:
+        """Console errors, uncaught exceptions and requests that left the page, since they were last asked for."""
+        said = [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            # a hint to the tests that they read pixels back
+            if entry["level"] in ("WARNING", "SEVERE") and entry["source"] != "rendering"
+        ]
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        urls = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        return said + [f"request: {url}" for url in urls if not url.startswith(("file:", "data:"))]
 
     def size(self, width: int, height: int, scale: float = 1, *, touch: bool = False) -> None:
         self.call(
@@ -109,101 +68,82 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
     def open(self, path: Path) -> None:
-        self.problems.clear()
-        self.call("Page.navigate", url=path.resolve().as_uri())
-        ready = "document.documentElement?.dataset.ready === 'yes'"
-        self.wait(f"location.href === {json.dumps(path.resolve().as_uri())} && {ready}")
+        self.driver.get(path.resolve().as_uri())
+        ready = "document.documentElement.dataset.ready === 'yes'"
+        WebDriverWait(self.driver, PATIENCE, 0.02).until(lambda _: self.js(ready))
         self.settle()
 
     def js(self, expression: str) -> Any:
-        out = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in out:
-            raise AssertionError(f"{expression}: {json.dumps(out['exceptionDetails'])[:1000]}")
-        return out["result"].get("value")
-
-    def wait(self, expression: str) -> None:
-        end = time.monotonic() + PATIENCE
-        while not self.js(expression):
-            assert time.monotonic() < end, f"never came true: {expression}; {self.problems}"
-            time.sleep(0.02)
+        """The value of an expression; of a promise, what it comes to."""
+        return self.driver.execute_script(f"return {expression}")
 
     def settle(self) -> None:
         """Two frames later all drawing is done."""
         self.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
-    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+    def point(self, x: float, y: float) -> None:
+        """Move the mouse there."""
+        self.drag((x, y), pressed=False)
 
     def click(self, x: float, y: float) -> None:
-        self.mouse("mouseMoved", x, y)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=1)
+        self.drag((x, y))
+
+    def drag(self, *way: Point, pressed: bool = True) -> None:
+        """Move the mouse to the first point and, with the button pressed, to the others."""
+        actions = ActionBuilder(self.driver, duration=0)
+        pointer = actions.pointer_action
+        pointer.move_to_location(*_whole(way[0]))
+        if pressed:
+            pointer.pointer_down()
+            for at in way[1:]:
+                pointer.move_to_location(*_whole(at))
+            pointer.pointer_up()
+        actions.perform()
         self.settle()
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        self.mouse("mouseMoved", *start)
-        self.mouse("mousePressed", *start, button="left", buttons=1, clickCount=1)
-        for step in (0.3, 0.7, 1.0):
-            at = (a + (b - a) * step for a, b in zip(start, end, strict=True))
-            self.mouse("mouseMoved", *at, button="left", buttons=1)
-        self.mouse("mouseReleased", *end, button="left", clickCount=1)
+    def wheel(self, x: float, y: float, delta: int, *, ctrl: bool = False) -> None:
+        actions = ActionChains(self.driver, duration=0)
+        if ctrl:
+            actions.key_down(Keys.CONTROL)
+        actions.scroll_from_origin(ScrollOrigin.from_viewport(*_whole((x, y))), 0, delta)
+        if ctrl:
+            actions.key_up(Keys.CONTROL)
+        actions.perform()
         self.settle()
 
-    def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        self.call(
-            "Input.dispatchTouchEvent",
-            type=kind,
-            touchPoints=[{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)],
-        )
+    def touch(self, *fingers: list[Point]) -> None:
+        """Put down a finger at the first point of each way, move all at the same time, and lift them."""
+        actions = ActionBuilder(self.driver, duration=0)
+        for n, (first, *rest) in enumerate(fingers):
+            finger = actions.add_pointer_input("touch", f"finger {n}")
+            finger.create_pointer_move(0, *_whole(first))
+            finger.create_pointer_down(button=0)
+            for at in rest:
+                finger.create_pointer_move(0, *_whole(at))
+            finger.create_pointer_up(0)
+        actions.perform()
+        self.settle()
 
     def press(self, *keys: str) -> None:
-        for key in keys:
-            code = KEYS.get(key, ord(key.upper()) if len(key) == 1 else 0)
-            text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
-            self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
-            self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+        ActionChains(self.driver, duration=0).send_keys(*keys).perform()
         self.settle()
 
-    def screenshot(self, *, whole: bool = False) -> bytes:
-        more: dict[str, Any] = {}
-        if whole:
-            box = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            more = {"clip": {**box, "scale": 1}, "captureBeyondViewport": True}
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
+
+def _whole(point: Point) -> tuple[int, int]:
+    return int(point[0]), int(point[1])
 
 
 @contextmanager
-def chromium(program: str) -> Iterator[Browser]:
-    """A browser with a profile of its own, gone at the end with all its files."""
-    with tempfile.TemporaryDirectory(prefix="ibdscan-chromium-", ignore_cleanup_errors=True) as folder:
-        command = [program, *FLAGS, f"--user-data-dir={folder}", "about:blank"]
-        env = {**os.environ, "HOME": folder}
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
-        try:
-            with connect(_address(Path(folder), process), max_size=None, proxy=None) as socket:
-                yield Browser(socket)
-        finally:
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def _address(folder: Path, process: subprocess.Popen[bytes]) -> str:
-    """The web socket of the first tab."""
-    import urllib.request
-
-    port_file = folder / "DevToolsActivePort"
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        assert process.poll() is None, f"chromium ended with {process.returncode}"
-        if port_file.exists() and len(lines := port_file.read_text().splitlines()) >= 2:
-            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            with opener.open(f"http://127.0.0.1:{lines[0]}/json/list", timeout=PATIENCE) as answer:
-                for tab in json.load(answer):
-                    if tab["type"] == "page":
-                        return str(tab["webSocketDebuggerUrl"])
-        time.sleep(0.05)
-    raise AssertionError("chromium did not open its DevTools port")
+def chromium(browser: str, driver: str, home: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own."""
+    options = ChromeOptions()
+    options.binary_location = browser
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = ChromeService(driver, env={**os.environ, "HOME": str(home)})
+    chrome = Chrome(options, service)
+    try:
+        yield Browser(chrome)
+    finally:
+        chrome.quit()

@@ -16,16 +16,17 @@ Show = Callable[..., Browser]
 
 
 @pytest.fixture(scope="session")
-def tab() -> Iterator[Browser]:
-    program = find_chromium()
-    if program is None:
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    programs = find_chromium()
+    if programs is None:
         message = (
-            "no Chromium in the path (Debian: apt-get install chromium): the report is not looked at in a browser"
+            "no Chromium with its driver in the path (Debian: apt-get install chromium chromium-driver): "
+            "the report is not looked at in a browser"
         )
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
-    with chromium(program) as browser:
+    with chromium(*programs, tmp_path_factory.mktemp("home")) as browser:
         yield browser
 
 
@@ -43,5 +44,6 @@ def show(tab: Browser, tmp_path: Path) -> Iterator[Show]:
         tab.open(path)
         return tab
 
+    tab.problems()
     yield run
-    assert tab.problems == []
+    assert tab.problems() == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from tests.files import fixture, surveyed
 from tests.report.browser import Browser
@@ -20,8 +21,7 @@ def test_zooming(show: Show) -> None:
     to_map(tab)
     first = where(tab, 5000)
     x, y, cell = first
-    tab.mouse("mouseWheel", x, y, deltaX=0, deltaY=-400, modifiers=2)
-    tab.settle()
+    tab.wheel(x, y, -400, ctrl=True)
     there = where(tab, 5000)
     assert there[2] > 1.5 * cell
     assert abs(there[0] - x) < there[2]
@@ -44,14 +44,12 @@ def test_the_wheel_scrolls_the_page_until_the_map_is_chosen(show: Show) -> None:
     tab = show(made(20_000))
     to_map(tab)
     x, y, cell = where(tab, 5000)
-    tab.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100)
-    tab.settle()
+    tab.wheel(x, y, -100)
     assert where(tab, 5000)[2] == cell
     to_map(tab)
     x, y, _ = where(tab, 5000)
     tab.click(x, y)
-    tab.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100)
-    tab.settle()
+    tab.wheel(x, y, -100)
     assert where(tab, 5000)[2] > cell
 
 
@@ -70,11 +68,17 @@ def test_arrow_keys(show: Show) -> None:
         tab = show(survey)
     to_map(tab)
     tab.js(f"document.querySelector('{CANVAS}').focus()")
-    steps = [("ArrowRight", 0), ("ArrowRight", 1), ("ArrowDown", 65), ("ArrowLeft", 64), ("ArrowUp", 0)]
-    for key, page in [*steps, ("ArrowUp", 0), ("End", 703), ("Home", 0)]:
+    steps = [
+        (Keys.ARROW_RIGHT, 0),
+        (Keys.ARROW_RIGHT, 1),
+        (Keys.ARROW_DOWN, 65),
+        (Keys.ARROW_LEFT, 64),
+        (Keys.ARROW_UP, 0),
+    ]
+    for key, page in [*steps, (Keys.ARROW_UP, 0), (Keys.END, 703), (Keys.HOME, 0)]:
         tab.press(key)
         assert title(tab, ".pin") == f"Page {page}", key
-    tab.press("Escape")
+    tab.press(Keys.ESCAPE)
     assert title(tab, ".pin") is None
 
 
@@ -86,7 +90,7 @@ def test_zoom_keys(show: Show) -> None:
     for keys, wanted in (("++", 2.25 * cell), ("-", 1.5 * cell), ("0", cell)):
         tab.press(*keys)
         assert where(tab, 0)[2] == pytest.approx(wanted), keys
-    tab.press("Enter", "Enter")
+    tab.press(Keys.ENTER, Keys.ENTER)
     assert where(tab, 0)[2] == pytest.approx(28)
 
 
@@ -110,7 +114,7 @@ def test_focus_can_be_seen_and_the_map_has_words(show: Show) -> None:
         tab = show(survey)
     to_map(tab)
     tab.js("document.querySelector('[aria-label=\"Show all pages\"]').focus()")
-    tab.press("Tab", "Tab")  # the help, then the map
+    tab.press(Keys.TAB, Keys.TAB)  # the help, then the map
     now = "document.activeElement"
     assert tab.js(f"{now}.tagName") == "CANVAS"
     assert tab.js(f"parseFloat(getComputedStyle({now}).outlineWidth)") >= 2
@@ -146,9 +150,9 @@ def test_sorting(show: Show) -> None:
     tab.click(*at)
     assert (column(tab, 1), state()) == (["1", "2", "3", "-"], ["none", "ascending"])
     tab.js("document.querySelector('#indexes thead button').focus()")
-    tab.press("Enter")
+    tab.press(Keys.ENTER)
     assert (column(tab, 0), state()) == (["a", "b *", "c", "d"], ["ascending", "none"])
-    tab.press("Enter")
+    tab.press(Keys.ENTER)
     assert column(tab, 0) == ["d", "c", "b *", "a"]
 
 
@@ -176,22 +180,13 @@ def test_on_a_phone(show: Show) -> None:
     assert tab.js("document.scrollingElement.scrollWidth") <= 360
     to_map(tab)
     x, y, cell = where(tab, 37)
-    tab.touch("touchStart", (x, y))
-    tab.touch("touchEnd")
-    tab.settle()
+    tab.touch([(x, y)])
     assert title(tab, ".pin") == "Page 37"
     to_map(tab)
     x, y, _ = where(tab, 100)
-    tab.touch("touchStart", (x - 15, y), (x + 15, y))
-    for far in (25, 40, 60):
-        tab.touch("touchMove", (x - far, y), (x + far, y))
-    tab.touch("touchEnd")
-    tab.settle()
+    far = (15, 25, 40, 60)
+    tab.touch([(x - f, y) for f in far], [(x + f, y) for f in far])
     assert where(tab, 100)[2] > 2 * cell
     before = where(tab, 100)
-    tab.touch("touchStart", (180, before[1]))
-    for step in (8, 20, 40):
-        tab.touch("touchMove", (180 - step, before[1]))
-    tab.touch("touchEnd")
-    tab.settle()
+    tab.touch([(180 - step, before[1]) for step in (0, 8, 20, 40)])
     assert where(tab, 100)[0] == pytest.approx(before[0] - 40, abs=12)
