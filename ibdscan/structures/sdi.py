@@ -173,20 +173,26 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
             elif index_id is not None:
                 names[index_id] = found
         for partition in _partitions(table):
-            _name_partition(partition, full_name, indexes, names)
+            _name_partition(partition, full_name, table, indexes, names)
     return names, fulltext
 
 
 def _merge_threshold(index: dict[str, Any], table: dict[str, Any]) -> int:
-    """From the index's comment, else the table's, as the server reads it (``dd_parse_merge_threshold``)."""
-    for comment in (index.get("comment"), table.get("comment")):
-        found = _MERGE_THRESHOLD.match(str(comment or ""))
-        if found and 1 <= int(found[1]) <= 50:
-            return int(found[1])
-    return 50
+    """From the index's comment if it has one, else the table's (``innobase_parse_hint_from_comment``)."""
+    return parse_merge_threshold(str(index.get("comment") or table.get("comment") or ""))
 
 
-_MERGE_THRESHOLD = re.compile(r"MERGE_THRESHOLD=(\d{1,3})")
+def parse_merge_threshold(comment: str) -> int:
+    """As the server reads it: the number after the first label by C's ``atoi``, if it is 1 to 50; else 50."""
+    found = _MERGE_THRESHOLD.search(comment)
+    number = int(found[1] or 0) if found else 0
+    number = max(-_LONG, min(_LONG - 1, number)) & 0xFFFFFFFF  # strtol's long, cut to an int
+    return number if 1 <= number <= DEFAULT_MERGE_THRESHOLD else DEFAULT_MERGE_THRESHOLD
+
+
+DEFAULT_MERGE_THRESHOLD = 50
+_MERGE_THRESHOLD = re.compile(r"MERGE_THRESHOLD=[ \t\n\v\f\r]*([-+]?[0-9]{1,1024})?")
+_LONG = 1 << 63
 
 
 def _kind(index: dict[str, Any]) -> str:
@@ -201,14 +207,20 @@ def _index_name(index: dict[str, Any]) -> str:
 
 
 def _name_partition(
-    partition: dict[str, Any], table: str, indexes: list[dict[str, Any]], names: dict[int, IndexName]
+    partition: dict[str, Any],
+    full_name: str,
+    table: dict[str, Any],
+    indexes: list[dict[str, Any]],
+    names: dict[int, IndexName],
 ) -> None:
+    part_name = _text(f"{full_name}#p#{partition.get('name')}")
     for entry in _objects(partition.get("indexes")):
         index_id, position = _private_id(entry), entry.get("index_opx")
         if index_id is None or not isinstance(position, int) or not 0 <= position < len(indexes):
             continue
-        name, kind = _index_name(indexes[position]), _kind(indexes[position])
-        names[index_id] = IndexName(_text(f"{table}#p#{partition.get('name')}"), name, position == 0, kind)
+        index = indexes[position]
+        threshold = _merge_threshold(index, table)
+        names[index_id] = IndexName(part_name, _index_name(index), position == 0, _kind(index), threshold)
 
 
 def _partitions(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
