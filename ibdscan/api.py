@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import fields
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ibdscan.measures.compare import Comparison, compare_surveys
 from ibdscan.measures.survey import Survey, open_survey
@@ -16,6 +16,7 @@ from ibdscan.views.data import survey_data
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from ibdscan.views.images.look import Choices
     from ibdscan.views.pages_table import PagesTable
 
 
@@ -32,22 +33,13 @@ class Space(Survey):
         """The object that ``ibdscan info --format json`` prints for this file."""
         return survey_data(self)
 
-    def map(
-        self,
-        by: str = "index",
-        *,
-        index: str | int | None = None,
-        width: int = 1600,
-        cell: int | None = None,
-        pages: tuple[int, int] | None = None,
-        title: str | None = None,
-        theme: str = "light",
-    ) -> Image:
+    def map(self, by: str = "index", **look: Unpack[Choices]) -> Image:
         """A space map as a PIL image, coloured by ``index``, ``fill``, ``order``, ``lsn``, ``type``, ``segment``,
-        ``level``, ``garbage`` or ``state``; the rest is as for :func:`ibdscan.views.images.draw_map`."""
+        ``level``, ``garbage`` or ``state``; ``index``, ``width``, ``cell``, ``pages``, ``title`` and ``theme`` are
+        as for :func:`ibdscan.views.images.draw_map`."""
         from ibdscan.views.images import draw_map
 
-        return draw_map(self, by, index=index, width=width, cell=cell, pages=pages, title=title, theme=theme)
+        return draw_map(self, by, **look)
 
     def pages_table(self) -> PagesTable:
         """One row a page, as ``ibdscan pages`` prints it: ``.columns()`` gives numpy arrays by name for pandas,

@@ -74,10 +74,9 @@ class Look:
             )
         return screen_of(
             os.environ,
+            (columns, size.lines),
             is_terminal=sys.stdout.isatty(),
             encoding=getattr(sys.stdout, "encoding", None),
-            width=columns,
-            height=size.lines,
             colors=self.color,
             theme=self.theme,
         )

@@ -128,7 +128,7 @@ def test_nothing_is_wider_than_the_terminal(n: int, width: int, colors: str) -> 
 @pytest.mark.parametrize("colors", ["never", "true"])
 def test_a_map_is_as_long_as_allowed_and_holds_all_pages(colors: str) -> None:
     for n in (640, 5120, 5121, 96_000, 10_000_000):
-        layout = fit_layout(0, n, 64, 80, 40, colored=colors == "true")
+        layout = fit_layout(0, n, 64, screen(80, colors))
         assert layout.n_lines <= 40
         assert layout.n_rows * layout.row_pages >= n > (layout.n_rows - 1) * layout.row_pages
         assert layout.row_pages % 64 == 0 or 64 % layout.row_pages == 0
@@ -136,15 +136,15 @@ def test_a_map_is_as_long_as_allowed_and_holds_all_pages(colors: str) -> None:
 
 
 def test_whole_pages_as_long_as_they_fit() -> None:
-    assert fit_layout(0, 5120, 64, 80, 40, colored=True).per_cell == 1
-    assert fit_layout(0, 5121, 64, 80, 40, colored=True).per_cell == 32
-    assert fit_layout(0, 2561, 64, 80, 40, colored=False).per_cell == 16
-    wide = fit_layout(0, 7, 64, 80, 40, colored=True)
+    assert fit_layout(0, 5120, 64, screen(80, "true")).per_cell == 1
+    assert fit_layout(0, 5121, 64, screen(80, "true")).per_cell == 32
+    assert fit_layout(0, 2561, 64, screen(80)).per_cell == 16
+    wide = fit_layout(0, 7, 64, screen(80, "true"))
     assert (wide.wide, wide.high, wide.columns) == (4, 4, 28)
 
 
 def test_a_cell_of_the_size_asked_for() -> None:
-    layout = fit_layout(0, 640, 64, 140, 40, colored=True, cell=2)
+    layout = fit_layout(0, 640, 64, screen(140, "true"), cell=2)
     assert (layout.wide, layout.high, layout.row_cells) == (2, 2, 64)
     for cell in (0, 65):
         with pytest.raises(UsageError, match="1 to 64"):
@@ -166,7 +166,7 @@ def test_one_stale_page_of_a_million_is_to_be_seen(colors: str) -> None:
 
 
 def test_a_reduced_cell_shows_the_shares_of_its_pages() -> None:
-    layout = fit_layout(0, 96_000, 64, 80, 40, colored=True)
+    layout = fit_layout(0, 96_000, 64, screen(80, "true"))
     codes = np.zeros(96_000, np.uint8)
     codes[: layout.per_cell // 4] = 1
     dots = dot_codes(codes, [(0, 0), (1, 1)], layout)[:4, :4]
@@ -174,7 +174,7 @@ def test_a_reduced_cell_shows_the_shares_of_its_pages() -> None:
 
 
 def test_cells_outside_the_window_are_blank() -> None:
-    layout = fit_layout(70, 130, 64, 80, 40, colored=True)
+    layout = fit_layout(70, 130, 64, screen(80, "true"))
     assert layout.first_page == 64
     dots = dot_codes(np.zeros(60, np.uint8), [(0, 0)], replace(layout, wide=1, high=1, row_cells=64))
     assert (dots[0, :6] == BLANK).all()
@@ -221,18 +221,16 @@ def test_the_256_colours() -> None:
 def test_colours_as_the_terminal_allows(
     environ: dict[str, str], is_terminal: bool, encoding: str, colors: str
 ) -> None:
-    found = screen_of(environ, is_terminal=is_terminal, encoding=encoding, width=80, height=24)
+    found = screen_of(environ, (80, 24), is_terminal=is_terminal, encoding=encoding)
     assert found.colors == colors
 
 
 def test_what_is_asked_overrules_the_terminal() -> None:
-    found = screen_of({}, is_terminal=False, encoding="utf-8", width=80, height=24, colors="256", theme="light")
+    found = screen_of({}, (80, 24), is_terminal=False, encoding="utf-8", colors="256", theme="light")
     assert (found.colors, found.theme.name, found.lines) == ("256", "light", 20)
-    bright = screen_of({"COLORFGBG": "0;15"}, is_terminal=True, encoding="utf-8", width=80, height=500)
+    bright = screen_of({"COLORFGBG": "0;15"}, (80, 500), is_terminal=True, encoding="utf-8")
     assert (bright.theme.name, bright.lines) == ("light", 60)
-    assert (
-        screen_of({"COLORFGBG": "15;0"}, is_terminal=True, encoding=None, width=9, height=1).theme.name == "dark"
-    )
+    assert screen_of({"COLORFGBG": "15;0"}, (9, 1), is_terminal=True, encoding=None).theme.name == "dark"
 
 
 def test_names_can_not_drive_the_terminal() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Unpack
 
 from PIL import Image
 
+from ibdscan.errors import UsageError
 from ibdscan.measures.compare import Comparison, compare_many
 from ibdscan.measures.survey import Survey
 from ibdscan.views.images.canvas import Canvas
+from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import check_size, clustered_index
 from ibdscan.views.images.modes import MODES, Mode, mode_named
 from ibdscan.views.images.painting import Painting, Scope, hue_ranks
@@ -18,41 +21,31 @@ from ibdscan.views.images.sheet import Sheet
 from ibdscan.views.images.theme import Theme, theme_named
 
 
-def draw_compare(
-    surveys: Sequence[Survey],
-    by: str | None = None,
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    title: str | None = None,
-    theme: str = "light",
-) -> Image.Image:
+def draw_compare(surveys: Sequence[Survey], by: str | None = None, **look: Unpack[Choices]) -> Image.Image:
     """Draw two to six files side by side: maps with one cell size and the same colours and scales, the order as
     a curve, fill histograms on shared axes, and the numbers with their differences.
 
     ``by`` is a mode of :func:`draw_map`; without it there are two rows of maps, fill and order. ``index`` is the
-    index that is compared first, the clustered one without it. Raises UsageError for what it does not know.
+    index that is compared first, the clustered one without it; ``width``, ``cell``, ``title`` and ``theme`` are
+    those of :class:`~ibdscan.views.images.look.Look`. Raises UsageError for what it does not know.
     """
-    return compare_picture(surveys, by, index=index, width=width, cell=cell, title=title, theme=theme).canvas.image
+    return compare_picture(surveys, by, **look).canvas.image
 
 
 def compare_picture(
     surveys: Sequence[Survey],
     by: str | None = None,
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    title: str | None = None,
-    theme: str = "light",
     canvas_type: type[Canvas] = Canvas,
+    **choices: Unpack[Choices],
 ) -> ComparePicture:
     """Draw a comparison; see :func:`draw_compare`."""
-    check_size(width, cell)
-    colors = theme_named(theme)
-    files, comparisons, rows = side_by_side(surveys, by, index, colors)
-    return Sheet(files, comparisons, rows, width, title, colors).draw(cell, canvas_type)
+    look = Look(**choices)
+    check_size(look)
+    if look.pages is not None:
+        raise UsageError("a comparison shows whole files, no window of pages")
+    colors = theme_named(look.theme)
+    files, comparisons, rows = side_by_side(surveys, by, look.index, colors)
+    return Sheet(files, comparisons, rows, look.width, look.title, colors).draw(look.cell, canvas_type)
 
 
 def side_by_side(

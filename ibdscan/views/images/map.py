@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, pairwise
+from typing import Unpack
 
 from PIL import Image
 
@@ -31,6 +32,7 @@ from ibdscan.views.images.blocks import (
 from ibdscan.views.images.canvas import Canvas
 from ibdscan.views.images.draw import draw_grid, grid_notes
 from ibdscan.views.images.grid import Grid, grids, shape_penalty
+from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.modes import mode_named
 from ibdscan.views.images.painting import Painting, Scope, hue_ranks, index_label
 from ibdscan.views.images.raster import BAR_CELL
@@ -63,61 +65,40 @@ class MapPicture:
     """Top left of the grid."""
 
 
-def draw_map(
-    survey: Survey,
-    by: str = "index",
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    pages: tuple[int, int] | None = None,
-    title: str | None = None,
-    theme: str = "light",
-) -> Image.Image:
+def draw_map(survey: Survey, by: str = "index", **look: Unpack[Choices]) -> Image.Image:
     """Draw a map of the space: one cell a page, in file order, coloured by ``by``.
 
     ``by`` is one of ``index``, ``fill``, ``order``, ``lsn``, ``type``, ``segment``, ``level``, ``garbage``
-    and ``state``. ``index`` (name or id) shows that index and greys the others. ``width`` is the picture's
-    width in pixels, ``cell`` a cell's (chosen to fit without it), ``pages`` a window ``(first, end)`` of page
-    numbers, ``theme`` ``light`` or ``dark``. Raises UsageError for what it does not know.
+    and ``state``; the rest are the fields of :class:`~ibdscan.views.images.look.Look`: ``index``, ``width``,
+    ``cell``, ``pages``, ``title``, ``theme``. Raises UsageError for what it does not know.
     """
-    return map_picture(
-        survey, by, index=index, width=width, cell=cell, pages=pages, title=title, theme=theme
-    ).canvas.image
+    return map_picture(survey, by, **look).canvas.image
 
 
 def map_picture(
-    survey: Survey,
-    by: str = "index",
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    pages: tuple[int, int] | None = None,
-    title: str | None = None,
-    theme: str = "light",
-    canvas_type: type[Canvas] = Canvas,
+    survey: Survey, by: str = "index", canvas_type: type[Canvas] = Canvas, **choices: Unpack[Choices]
 ) -> MapPicture:
     """Draw a map; see :func:`draw_map`."""
-    mode, colors = mode_named(by), theme_named(theme)
-    check_size(width, cell)
-    start, stop = window(survey, pages)
-    chosen = survey.index(index) if index is not None else None
+    look = Look(**choices)
+    mode, colors = mode_named(by), theme_named(look.theme)
+    check_size(look)
+    start, stop = window(survey, look.pages)
+    chosen = survey.index(look.index) if look.index is not None else None
     painting = mode.paint(Scope(survey, start, stop, chosen, colors, hue_ranks(survey)))
     what = f"{mode.title} of {index_label(survey, chosen)}" if chosen else mode.title
     if (start, stop) != (0, survey.n_pages):
         what += f", pages {start:,} to {stop - 1:,}"
-    head = header(survey, title, what, mode.explanation, Sizes.of_width(width))
-    page = _Page(survey, painting, chosen, head, title, width, colors)
-    return page.draw(page.plan((start, stop), cell), canvas_type)
+    head = header(survey, look.title, what, mode.explanation, Sizes.of_width(look.width))
+    page = _Page(survey, painting, chosen, head, look)
+    return page.draw(page.plan((start, stop), look.cell), canvas_type)
 
 
-def check_size(width: int, cell: int | None) -> None:
+def check_size(look: Look) -> None:
     """Raise UsageError for sizes that make no picture."""
-    if not MIN_WIDTH <= width <= MAX_WIDTH:
-        raise UsageError(f"a picture is {MIN_WIDTH} to {MAX_WIDTH} pixels wide, not {width}")
-    if cell is not None and not 1 <= cell <= 64:
-        raise UsageError(f"a cell is 1 to 64 pixels, not {cell}")
+    if not MIN_WIDTH <= look.width <= MAX_WIDTH:
+        raise UsageError(f"a picture is {MIN_WIDTH} to {MAX_WIDTH} pixels wide, not {look.width}")
+    if look.cell is not None and not 1 <= look.cell <= 64:
+        raise UsageError(f"a cell is 1 to 64 pixels, not {look.cell}")
 
 
 def window(survey: Survey, pages: tuple[int, int] | None) -> tuple[int, int]:
@@ -138,18 +119,10 @@ def clustered_index(survey: Survey) -> Index | None:
 class _Page:
     """A map to be laid out: header, grid, legend and numbers beside or below it, notes."""
 
-    def __init__(
-        self,
-        survey: Survey,
-        painting: Painting,
-        chosen: Index | None,
-        head: Block,
-        title: str | None,
-        width: int,
-        theme: Theme,
-    ) -> None:
-        self.survey, self.painting, self.chosen, self.theme, self.width = survey, painting, chosen, theme, width
-        self.head, self.title = head, title
+    def __init__(self, survey: Survey, painting: Painting, chosen: Index | None, head: Block, look: Look) -> None:
+        width = look.width
+        self.survey, self.painting, self.chosen, self.width = survey, painting, chosen, width
+        self.head, self.title, self.theme = head, look.title, theme_named(look.theme)
         self.sizes = sizes = Sizes.of_width(width)
         self.margin = round(sizes.body * 2)
         self.inner = width - 2 * self.margin

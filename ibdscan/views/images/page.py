@@ -83,12 +83,10 @@ def byte_picture(page: FullPage, *, theme: str = "light") -> BytePicture:
     legend_width = _legend_width(labels)
     width = legend_x + legend_width + MARGIN
     title = f"{page.survey.space.name}: page {page.page_no}"
-    compact = page.heap is not None and page.heap.is_compact
+    key = _Legend(labels, colors, page.heap is not None and page.heap.is_compact)
     scratch = Canvas.blank(width, 1, look)
     top = _head(scratch, page, title, width) + 8
-    height = (
-        max(top + rows * cell, top + _legend(scratch, labels, colors, 0, 0, legend_width, compact)) + MARGIN + 8
-    )
+    height = max(top + rows * cell, top + key.draw(scratch, 0, 0, legend_width)) + MARGIN + 8
     canvas = Canvas.blank(width, height, look)
     _head(canvas, page, title, width)
     cells = _cells(labels, colors, row_bytes, rows, cell, look)
@@ -96,7 +94,7 @@ def byte_picture(page: FullPage, *, theme: str = "light") -> BytePicture:
     frame = (left - 1, top - 1, left + row_bytes * cell, top + rows * cell)
     canvas.pen.rectangle(frame, outline=look.line)
     _offsets(canvas, left, top, rows, row_bytes, cell)
-    _legend(canvas, labels, colors, legend_x, top, legend_width, compact)
+    key.draw(canvas, legend_x, top, legend_width)
     return BytePicture(canvas, labels, colors, (left, top), cell, row_bytes)
 
 
@@ -164,34 +162,39 @@ def _legend_width(labels: PageBytes) -> int:
     return max(330, _SWATCH + 10 + names + 24 + text_width("65,536", TEXT) + 24 + text_width("100.00 %", TEXT))
 
 
-def _legend(
-    canvas: Canvas, labels: PageBytes, colors: dict[str, RGB], x: int, y: int, width: int, is_compact: bool
-) -> int:
-    """Kinds with bytes and share, in the order in which they first occur; returns the y below."""
-    share_x, bytes_x = x + width, x + width - text_width("100.00 %", TEXT) - 24
-    step = line_height(TEXT) + 4
-    canvas.text(x, y, "bytes of the page", TEXT, canvas.theme.muted)
-    canvas.text(bytes_x, y, "bytes", TEXT, canvas.theme.muted, "right")
-    canvas.text(share_x, y, "share", TEXT, canvas.theme.muted, "right")
-    y += step
-    first = [int(np.argmax(labels.labels == i)) for i in range(len(labels.kinds))]
-    rows = _legend_rows(labels)
-    for i in sorted(range(len(rows)), key=lambda i: first[i]):
-        kind, n, share = rows[i]
-        canvas.pen.rectangle(
-            (x, y + 2, x + _SWATCH, y + 2 + _SWATCH), fill=colors[kind], outline=canvas.theme.line
-        )
-        canvas.text(x + _SWATCH + 10, y, kind, TEXT)
-        canvas.text(bytes_x, y, n, TEXT, align="right")
-        canvas.text(share_x, y, share, TEXT, align="right")
+@dataclass(frozen=True)
+class _Legend:
+    labels: PageBytes
+    colors: dict[str, RGB]
+    is_compact: bool
+
+    def draw(self, canvas: Canvas, x: int, y: int, width: int) -> int:
+        """Kinds with bytes and share, in the order in which they first occur; returns the y below."""
+        labels = self.labels
+        share_x, bytes_x = x + width, x + width - text_width("100.00 %", TEXT) - 24
+        step = line_height(TEXT) + 4
+        canvas.text(x, y, "bytes of the page", TEXT, canvas.theme.muted)
+        canvas.text(bytes_x, y, "bytes", TEXT, canvas.theme.muted, "right")
+        canvas.text(share_x, y, "share", TEXT, canvas.theme.muted, "right")
         y += step
-    canvas.text(x + _SWATCH + 10, y, "total", TEXT)
-    canvas.text(bytes_x, y, f"{len(labels.labels):,}", TEXT, align="right")
-    canvas.text(share_x, y, "100.00 %", TEXT, align="right")
-    y += step + 6
-    for note in _notes(labels, is_compact):
-        y = canvas.paragraph(x, y, note, SMALL, width, canvas.theme.muted) + 4
-    return y
+        first = [int(np.argmax(labels.labels == i)) for i in range(len(labels.kinds))]
+        rows = _legend_rows(labels)
+        for i in sorted(range(len(rows)), key=lambda i: first[i]):
+            kind, n, share = rows[i]
+            canvas.pen.rectangle(
+                (x, y + 2, x + _SWATCH, y + 2 + _SWATCH), fill=self.colors[kind], outline=canvas.theme.line
+            )
+            canvas.text(x + _SWATCH + 10, y, kind, TEXT)
+            canvas.text(bytes_x, y, n, TEXT, align="right")
+            canvas.text(share_x, y, share, TEXT, align="right")
+            y += step
+        canvas.text(x + _SWATCH + 10, y, "total", TEXT)
+        canvas.text(bytes_x, y, f"{len(labels.labels):,}", TEXT, align="right")
+        canvas.text(share_x, y, "100.00 %", TEXT, align="right")
+        y += step + 6
+        for note in _notes(labels, self.is_compact):
+            y = canvas.paragraph(x, y, note, SMALL, width, canvas.theme.muted) + 4
+        return y
 
 
 def _notes(labels: PageBytes, is_compact: bool) -> list[str]:

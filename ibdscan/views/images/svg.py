@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from ibdscan.errors import UsageError
 from ibdscan.measures.survey import Survey
 from ibdscan.views.images.canvas import Box, Canvas, text_width
 from ibdscan.views.images.compare import compare_picture, labels
+from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import map_picture, window
 from ibdscan.views.images.theme import RGB
 
@@ -21,50 +23,20 @@ MAX_CELLS = 20_000
 FONTS = "Aileron, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-def draw_map_svg(
-    survey: Survey,
-    by: str = "index",
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    pages: tuple[int, int] | None = None,
-    title: str | None = None,
-    theme: str = "light",
-) -> str:
+def draw_map_svg(survey: Survey, by: str = "index", **choices: Unpack[Choices]) -> str:
     """A map as SVG text; see :func:`ibdscan.views.images.draw_map`. Raises UsageError for many pages."""
-    start, stop = window(survey, pages)
+    look = Look(**choices)
+    start, stop = window(survey, look.pages)
     _check_cells(stop - start, " or a window with --pages")
-    picture = map_picture(
-        survey,
-        by,
-        index=index,
-        width=width,
-        cell=cell,
-        pages=pages,
-        title=title,
-        theme=theme,
-        canvas_type=SvgCanvas,
-    )
-    return _svg(picture.canvas, title or f"{survey.space.name}: map by {by}")
+    picture = map_picture(survey, by, SvgCanvas, **choices)
+    return _svg(picture.canvas, look.title or f"{survey.space.name}: map by {by}")
 
 
-def draw_compare_svg(
-    surveys: Sequence[Survey],
-    by: str | None = None,
-    *,
-    index: str | int | None = None,
-    width: int = 1600,
-    cell: int | None = None,
-    title: str | None = None,
-    theme: str = "light",
-) -> str:
+def draw_compare_svg(surveys: Sequence[Survey], by: str | None = None, **choices: Unpack[Choices]) -> str:
     """A comparison as SVG text; see :func:`ibdscan.views.images.draw_compare`. Raises UsageError."""
     _check_cells(sum(s.n_pages for s in surveys), "")
-    picture = compare_picture(
-        surveys, by, index=index, width=width, cell=cell, title=title, theme=theme, canvas_type=SvgCanvas
-    )
-    return _svg(picture.canvas, title or " and ".join(labels([s.path for s in surveys])))
+    picture = compare_picture(surveys, by, SvgCanvas, **choices)
+    return _svg(picture.canvas, choices.get("title") or " and ".join(labels([s.path for s in surveys])))
 
 
 def _check_cells(n_pages: int, instead: str) -> None:

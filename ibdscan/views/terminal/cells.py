@@ -13,6 +13,7 @@ import numpy as np
 from ibdscan.errors import UsageError
 from ibdscan.views.images.painting import BLANK, Codes
 from ibdscan.views.images.raster import reduce_codes
+from ibdscan.views.terminal.screen import Screen
 
 LEAST_COLUMNS = 8
 """Cells a row at least."""
@@ -77,15 +78,14 @@ class Layout:
         return self.first_page + row * self.row_pages if begins_here else None
 
 
-def fit_layout(
-    start: int, stop: int, extent_pages: int, columns: int, lines: int, *, colored: bool, cell: int | None = None
-) -> Layout:
-    """The layout that suits ``columns`` (page numbers included) and ``lines``: one cell a page where it can be,
+def fit_layout(start: int, stop: int, extent_pages: int, screen: Screen, *, cell: int | None = None) -> Layout:
+    """The layout that suits the screen's width (page numbers included) and lines: one cell a page where it can be,
     larger cells for few pages. ``cell`` asks for cells of so many columns. Raises UsageError."""
     if cell is not None and not 1 <= cell <= 64:
         raise UsageError(f"a cell is 1 to 64 columns, not {cell}")
-    room = columns - len(f"{max(stop - 1, 0):,}") - 1
-    line_dots = 2 if colored else 1
+    lines = screen.lines
+    room = screen.width - len(f"{max(stop - 1, 0):,}") - 1
+    line_dots = 2 if screen.colored else 1
     found: Layout | None = None
     for wide, row_cells, most in _whole(extent_pages, lines, cell):
         layout = Layout(start, stop, extent_pages, 1, row_cells, wide, _high(wide, line_dots), line_dots)
@@ -96,7 +96,7 @@ def fit_layout(
         found = _reduced(start, stop, extent_pages, room, lines, line_dots)
     if found is None:
         raise UsageError(
-            f"a map of {stop - start:,} pages does not fit {columns} columns"
+            f"a map of {stop - start:,} pages does not fit {screen.width} columns"
             + (f" with cells of {cell}" if cell else "")
         )
     return found

@@ -33,13 +33,12 @@ def draw_compare_text(
     """Maps of two to six files with one cell size and the same colours, side by side as far as they fit; the
     choices are those of :func:`ibdscan.views.images.draw_compare`. Raises UsageError."""
     files, _, rows = side_by_side(surveys, by, index, screen.theme)
-    across = max(1, min(len(files), (screen.width + GAP) // (NARROWEST + GAP)))
-    column = (screen.width - GAP * (across - 1)) // across
-    layouts = _layouts(files, screen, column, cell)
+    column = _columns(files, screen)[1]
+    layouts = _layouts(files, replace(screen, width=column, lines=screen.lines // 2), cell)
     blocks: list[list[Line]] = []
     for at, row in enumerate(rows):
         heads = [_head(f, n, column, with_facts=at == 0) for n, f in enumerate(files)]
-        blocks += _row_blocks(files, row, heads, layouts, screen, column, across)
+        blocks += _row_blocks(files, row, heads, layouts, screen)
     largest = max(range(len(files)), key=lambda n: layouts[n].stop)
     blocks.append(
         text_lines([grid_note(layouts[largest], rows[0].paintings[largest], colored=screen.colored)], screen)
@@ -47,26 +46,27 @@ def draw_compare_text(
     return joined(blocks)
 
 
-def _layouts(files: Sequence[File], screen: Screen, column: int, cell: int | None) -> list[Layout]:
+def _columns(files: Sequence[File], screen: Screen) -> tuple[int, int]:
+    """Maps that stand side by side, and the width of each."""
+    across = max(1, min(len(files), (screen.width + GAP) // (NARROWEST + GAP)))
+    return across, (screen.width - GAP * (across - 1)) // across
+
+
+def _layouts(files: Sequence[File], screen: Screen, cell: int | None) -> list[Layout]:
     """One cell size and one number of cells a row for all files: those that suit the largest."""
     extents = [f.survey.space.geometry.extent_pages for f in files]
     most = max(f.survey.n_pages for f in files)
-    one = fit_layout(0, most, min(extents), column, screen.lines // 2, colored=screen.colored, cell=cell)
+    one = fit_layout(0, most, min(extents), screen, cell=cell)
     return [
         replace(one, stop=f.survey.n_pages, extent_pages=extent) for f, extent in zip(files, extents, strict=True)
     ]
 
 
 def _row_blocks(
-    files: Sequence[File],
-    row: Row,
-    heads: Sequence[list[Line]],
-    layouts: Sequence[Layout],
-    screen: Screen,
-    column: int,
-    across: int,
+    files: Sequence[File], row: Row, heads: Sequence[list[Line]], layouts: Sequence[Layout], screen: Screen
 ) -> list[list[Line]]:
     """One mode: its title, the maps, scale and legend."""
+    across, column = _columns(files, screen)
     shared = Shared()
     inks = [ink_for(painting, screen, shared) for painting in row.paintings]
     main = files[0].main

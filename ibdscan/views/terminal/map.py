@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from ibdscan.measures.survey import Survey
 from ibdscan.views.images.blocks import file_facts
+from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import window
 from ibdscan.views.images.modes import mode_named
 from ibdscan.views.images.painting import Scope, hue_ranks, index_label
@@ -18,25 +21,22 @@ def draw_map_text(
     survey: Survey,
     screen: Screen,
     by: str = "index",
-    *,
-    index: str | int | None = None,
-    cell: int | None = None,
-    pages: tuple[int, int] | None = None,
-    title: str | None = None,
+    **choices: Unpack[Choices],
 ) -> str:
     """A map as text for ``screen``, with the choices of :func:`ibdscan.views.images.draw_map`; ``cell`` is in
-    columns. Raises UsageError for what it does not know or what does not fit."""
-    mode = mode_named(by)
-    start, stop = window(survey, pages)
-    chosen = survey.index(index) if index is not None else None
+    columns, width and theme are the screen's. Raises UsageError for what it does not know or does not fit."""
+    look, mode = Look(**choices), mode_named(by)
+    start, stop = window(survey, look.pages)
+    chosen = survey.index(look.index) if look.index is not None else None
     extent = survey.space.geometry.extent_pages
-    layout = fit_layout(start, stop, extent, screen.width, screen.lines, colored=screen.colored, cell=cell)
+    layout = fit_layout(start, stop, extent, screen, cell=look.cell)
     painting = mode.paint(Scope(survey, start, stop, chosen, screen.theme, hue_ranks(survey)))
     ink = ink_for(painting, screen, Shared())
     what = f"Map of the {mode.title}" + (f" of {index_label(survey, chosen)}" if chosen else "")
     if (start, stop) != (0, survey.n_pages):
         what += f", pages {start:,} to {stop - 1:,}"
-    head = [title or survey.space.name, " · ".join(file_facts(survey, named=title is not None)), what + "."]
+    facts = file_facts(survey, named=look.title is not None)
+    head = [look.title or survey.space.name, " · ".join(facts), what + "."]
     if survey.findings:
         head.append(f"{len(survey.findings):,} findings: parts of this file are broken or odd, see ibdscan info")
     named = [(index_label(survey, i), i) for i in survey.user_indexes]

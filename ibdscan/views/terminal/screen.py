@@ -33,15 +33,15 @@ MIN_LINES, MAX_LINES = 16, 60
 
 def screen_of(
     environ: Mapping[str, str],
+    size: tuple[int, int],
     *,
     is_terminal: bool,
     encoding: str | None,
-    width: int,
-    height: int,
     colors: str = "auto",
     theme: str | None = None,
 ) -> Screen:
-    """What the environment says of the terminal; ``colors`` other than ``auto`` overrules it.
+    """What the environment says of a terminal of so many columns and lines; ``colors`` other than ``auto``
+    overrules it.
 
     Half blocks need Unicode: with another encoding there are plain characters whatever is asked.
     """
@@ -49,8 +49,8 @@ def screen_of(
         colors = _colors(environ) if is_terminal else "never"
     if "utf" not in (encoding or "").lower():
         colors = "never"
-    lines = min(MAX_LINES, max(MIN_LINES, height - 4))
-    return Screen(width, lines, colors, theme_named(theme or _theme(environ)))
+    lines = min(MAX_LINES, max(MIN_LINES, size[1] - 4))
+    return Screen(size[0], lines, colors, theme_named(theme or _theme(environ)))
 
 
 def _colors(environ: Mapping[str, str]) -> str:
