@@ -19,6 +19,7 @@ from ibdscan.pages.tablespace import Tablespace
 from ibdscan.structures.btree import Tree, owners_of_pages
 from ibdscan.structures.dictionary import dictionary_names
 from ibdscan.structures.frm import frm_names
+from ibdscan.structures.partitions import partition_names
 from ibdscan.structures.sdi import IndexName, SdiObject, index_names
 from ibdscan.structures.segments import Segment
 from ibdscan.structures.states import PageState
@@ -26,7 +27,8 @@ from ibdscan.structures.states import PageState
 
 @dataclass(frozen=True)
 class Names:
-    """Names by index id, the FULLTEXT indexes, and where they are from: ``sdi``, ``dictionary`` or ``frm``."""
+    """Names by index id, the FULLTEXT indexes, and where they are from: ``sdi``, ``partition`` (the SDI of
+    another partition's file), ``dictionary`` or ``frm``."""
 
     by_id: dict[int, IndexName]
     fulltext: list[IndexName]
@@ -54,17 +56,19 @@ def measure_indexes(
 def find_names(
     space: Tablespace, trees: list[Tree], sdi: list[SdiObject], system: str | None, *, lean: bool = False
 ) -> Names:
-    """Names from the SDI, else the dictionary in ``ibdata1``, else the ``.frm`` beside the file. ``lean``: not
+    """Names from the SDI, of the file or of the table's first partition beside it, else the dictionary in
+    ``ibdata1``, else the ``.frm`` beside the file. ``lean``: not
     from another tablespace, whose dictionary may be that of 100,000 tables, and none for a single tree."""
     names, fulltext = index_names(sdi)
-    if names or sdi:
+    if names or (lean and sdi):
         return Names(names, fulltext, "sdi")
+    roots = {t.index_id: t.root_page_no for t in trees}
+    if sdi:
+        return Names(partition_names(space, roots), [], "partition")
     lean = lean and system is None and space.space_id != 0
     if lean and sum(t.kind != "sdi" for t in trees) < 2:
         return Names({}, [], "frm")
-    names, fulltext = (
-        ({}, []) if lean else dictionary_names(space, {t.index_id: t.root_page_no for t in trees}, system)
-    )
+    names, fulltext = ({}, []) if lean else dictionary_names(space, roots, system)
     if names or space.space_id == 0:
         return _decoded(names, fulltext, "dictionary")
     names, fulltext = frm_names(space.path, [(t.index_id, t.kind) for t in trees])

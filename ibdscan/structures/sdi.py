@@ -61,11 +61,11 @@ def read_sdi(
     out = []
     for page_no in leaves:
         try:
-            body = _read_leaf(space, int(page_no))
+            body = leaf_image(space, int(page_no))
         except (UnreadPageError, InflateError) as e:
             findings.add("sdi-page", f"a page of the SDI can not be read: {e}", int(page_no))
             continue
-        for origin in _records(body):
+        for origin in record_origins(body):
             try:
                 found = _read_record(space, body, origin, check_only)
                 if found is not None:
@@ -76,7 +76,8 @@ def read_sdi(
     return out
 
 
-def _read_leaf(space: Tablespace, page_no: int) -> bytes:
+def leaf_image(space: Tablespace, page_no: int) -> bytes:
+    """A page of the SDI index, of ROW_FORMAT=COMPRESSED inflated. Raises UnreadPageError or InflateError."""
     body = space.read_page(page_no)
     if not space.flags.is_zip:
         return body
@@ -85,7 +86,7 @@ def _read_leaf(space: Tablespace, page_no: int) -> bytes:
     return inflate_zip_page(body, space.geometry).image
 
 
-def _records(body: bytes) -> Iterator[int]:
+def record_origins(body: bytes) -> Iterator[int]:
     """Origins of the user records of a compact page, by their NEXT offsets; ends on a revisit."""
     origin = INFIMUM_COMPACT
     seen = set()
@@ -167,7 +168,7 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         for position, index in enumerate(indexes):
             threshold = _merge_threshold(index, table)
             found = IndexName(full_name, _index_name(index), position == 0, _kind(index), threshold)
-            index_id = _private_id(index)
+            index_id = _private(index)
             if found.kind == "fulltext":
                 fulltext.append(found)
             elif index_id is not None:
@@ -175,6 +176,19 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         for partition in _partitions(table):
             _name_partition(partition, full_name, table, indexes, names)
     return names, fulltext
+
+
+def index_places(objects: list[SdiObject]) -> dict[int, tuple[int, int]]:
+    """Index id -> space id and root page of the indexes of partitions."""
+    out = {}
+    for entry in objects:
+        table = entry.document.get("dd_object")
+        for partition in _partitions(table) if isinstance(table, dict) else ():
+            for index in _objects(partition.get("indexes")):
+                index_id, space_id, root = (_private(index, name) for name in ("id", "space_id", "root"))
+                if index_id is not None and space_id is not None and root is not None:
+                    out[index_id] = space_id, root
+    return out
 
 
 def _merge_threshold(index: dict[str, Any], table: dict[str, Any]) -> int:
@@ -215,7 +229,7 @@ def _name_partition(
 ) -> None:
     part_name = _text(f"{full_name}#p#{partition.get('name')}")
     for entry in _objects(partition.get("indexes")):
-        index_id, position = _private_id(entry), entry.get("index_opx")
+        index_id, position = _private(entry), entry.get("index_opx")
         if index_id is None or not isinstance(position, int) or not 0 <= position < len(indexes):
             continue
         index = indexes[position]
@@ -240,8 +254,8 @@ def _text(value: Any) -> str:
     return str(value).encode("utf-8", "replace").decode()
 
 
-def _private_id(entry: dict[str, Any]) -> int | None:
-    """``id`` of the index in ``se_private_data``: ``id=N;root=M;...``."""
+def _private(entry: dict[str, Any], name: str = "id") -> int | None:
+    """A number in ``se_private_data``: ``id=N;root=M;...``."""
     pairs = (item.partition("=") for item in str(entry.get("se_private_data") or "").split(";"))
-    number = {key: value for key, _, value in pairs}.get("id", "")
+    number = {key: value for key, _, value in pairs}.get(name, "")
     return int(number) if number.isdecimal() and len(number) <= _MAX_ID_DIGITS else None

@@ -12,7 +12,11 @@ from ibdscan.views.text.head import Style, head_lines, label
 from ibdscan.views.text.history import history_lines, lob_lines, mergeable_lines
 from ibdscan.views.units import bytes_text, count_text, ratio_text
 
-NAME_SOURCES = {"dictionary": "the dictionary in ibdata1", "frm": "the .frm file"}
+NAME_SOURCES = {
+    "partition": "the table's first partition",
+    "dictionary": "the dictionary in ibdata1",
+    "frm": "the .frm file",
+}
 
 
 def indexes_text(survey: Survey, indexes: list[DeepIndex], style: Style) -> str:
