@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.layout.index import directory_bytes
+from ibdscan.layout.index import COMPACT_BIT, directory_bytes
 from ibdscan.layout.numbers import Direction
 from ibdscan.measures.percentiles import percentiles_of
 from ibdscan.pages.columns import PageColumns
@@ -74,6 +74,8 @@ class History:
     spread: float
     typical_fill: float
     """Median fill of data and directory."""
+    built: float
+    """Leaves as a sorted build wrote them, never touched since: see :func:`built_leaves`."""
     one_record_pages: int
     two_record_pages: int
     empty_runs: int
@@ -90,6 +92,20 @@ class History:
 
 
 MIN_EMPTY_RUN = 3
+
+
+def built_leaves(columns: PageColumns, pages: _Leaves) -> _Mask:
+    """Which of the pages a sorted build wrote and nothing has touched since, bool (n,).
+
+    MySQL's build (5.7 and newer) leaves PAGE_DIRECTION "right" with no run, MariaDB's no direction and no
+    last insert. An insert starts a run or resets the direction, a delete or an update that moves a record
+    leaves garbage. Otherwise only the new page of a split looks like MariaDB's, until its first insert.
+    """
+    direction, last = columns.direction[pages], columns.last_insert[pages]
+    sign = (direction == Direction.RIGHT) | ((direction == Direction.NO_DIRECTION) & (last == 0))
+    whole = (columns.n_heap[pages] & (COMPACT_BIT - 1)) - 2 == columns.n_recs[pages]
+    found: _Mask = sign & whole & (columns.n_direction[pages] == 0) & (columns.garbage[pages] == 0)
+    return found
 
 
 def measure_history(columns: PageColumns, chain: _Leaves, page_size: int, freed_leaves: int = 0) -> History:
@@ -136,6 +152,7 @@ def measure_history(columns: PageColumns, chain: _Leaves, page_size: int, freed_
         ascending_lsn=float(np.mean(lsn[1:] >= lsn[:-1])) if n > 1 else None,
         spread=float(marks[2] - marks[0]),
         typical_fill=float(marks[1]),
+        built=share(built_leaves(columns, chain)),
         one_record_pages=int(np.count_nonzero(records == 1)),
         two_record_pages=int(np.count_nonzero(records == 2)),
         empty_runs=len(long_runs),

@@ -35,7 +35,6 @@ RANDOM_FILL_WIDE = (0.55, 0.85)
 WIDE_RECORDS = 8
 RANDOM_LOWEST = 0.50
 """Just after all leaves were split; with deletes it falls below."""
-BUILT_SPREAD = 0.08
 PARTLY_USED_EXTENTS, PARTLY_UNUSED = 3, 0.25
 """A segment that only grows has one or two partly used extents."""
 AHEAD_EXTENTS, AHEAD_EXTENTS_LARGE, LARGE_EXTENTS = 1, 4, 40
@@ -86,29 +85,30 @@ def judge(index: Index) -> Verdict:
 
 def _kind(index: Index, leaf: Leaf, history: History) -> _Kind:
     return (
-        _undirected_kind(index, leaf, history)
+        _built_kind(leaf, history)
+        or _undirected_kind(index, leaf, history)
         or _deleted_kind(index, leaf, history)
         or _directed_kind(leaf, history)
         or (UNCLEAR, [])
     )
 
 
+def _built_kind(leaf: Leaf, history: History) -> _Kind | None:
+    """The leaves say so themselves, however few, and whatever their fill; one of eight is no evidence."""
+    untouched = round(history.built * leaf.pages)
+    if leaf.pages - untouched > max(1, leaf.pages * FEW) or (leaf.out_of_order or 0.0) > MANY:
+        return None
+    return BUILT, [f"{untouched:,} of {leaf.pages:,} leaves are as a sorted build wrote them, untouched since"]
+
+
 def _undirected_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
-    """Leaves without runs of inserts: built, or random inserts."""
-    out_of_order = leaf.out_of_order or 0.0
-    if history.undirected >= MOST:
-        if _is_built(leaf, history):
-            return BUILT, ["no runs of inserts, leaves alike and in order"]
-        if out_of_order >= MANY:
-            low = (
-                index.build is not None
-                and leaf.fill is not None
-                and leaf.fill < RANDOM_LOWEST
-                and not history.near_half
-            )
-            reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
-            return (DELETED, [*reasons, "emptier than inserts leave them"]) if low else (RANDOM, reasons)
-    return None
+    """Leaves without runs of inserts that no build wrote: random inserts."""
+    if history.undirected < MOST or (leaf.out_of_order or 0.0) < MANY:
+        return None
+    reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
+    if index.build is not None and (leaf.fill or 0.0) < RANDOM_LOWEST and not history.near_half:
+        return DELETED, [*reasons, "emptier than inserts leave them"]
+    return RANDOM, reasons
 
 
 def _deleted_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
@@ -127,15 +127,6 @@ def _directed_kind(leaf: Leaf, history: History) -> _Kind | None:
     if out_of_order <= SOME and history.directed >= MANY:
         return MODIFIED, [f"{_percent(history.undirected)} of the leaves were split or filled out of turn"]
     return None
-
-
-def _is_built(leaf: Leaf, history: History) -> bool:
-    return (
-        (leaf.out_of_order or 0.0) <= FEW
-        and history.with_garbage <= FEW / 2
-        and history.spread <= BUILT_SPREAD
-        and (leaf.contiguous or 0.0) >= MANY
-    )
 
 
 def _ordered_kind(leaf: Leaf, history: History) -> _Kind:

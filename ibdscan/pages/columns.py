@@ -1,7 +1,7 @@
 """Header columns of all pages: one vectorised pass over the first bytes of every page.
 
 The dtype comes from the layouts; columns are converted to native order once, chunk by chunk, so that
-memory grows by the columns (about 50 bytes a page) and not by the raw headers.
+memory grows by the columns (about 60 bytes a page) and not by the raw headers.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ _INDEX = {
     "heap_top": "u2",
     "n_heap": "u2",
     "garbage": "u2",
+    "last_insert": "u2",
     "direction": "u1",
     "n_direction": "u2",
     "n_recs": "u2",
@@ -94,6 +95,7 @@ class PageColumns:
     heap_top: npt.NDArray[np.uint16]
     n_heap: npt.NDArray[np.uint16]
     garbage: npt.NDArray[np.uint16]
+    last_insert: npt.NDArray[np.uint16]
     direction: npt.NDArray[np.uint8]
     n_direction: npt.NDArray[np.uint16]
     n_recs: npt.NDArray[np.uint16]

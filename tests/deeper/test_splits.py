@@ -40,6 +40,25 @@ def test_history_counts(columns: tuple[PageColumns, np.ndarray]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("direction", "run", "last_insert", "built"),
+    [(2, 0, 900, 1.0), (5, 0, 0, 1.0), (5, 0, 900, 0.0), (2, 1, 900, 0.0), (1, 0, 900, 0.0)],
+)
+def test_leaves_as_a_build_wrote_them(
+    columns: tuple[PageColumns, np.ndarray], direction: int, run: int, last_insert: int, built: float
+) -> None:
+    """MySQL 9.7 writes direction right, no run, the last record; MariaDB 10.11 no direction, no last insert."""
+    pages, chain = columns
+    ones = np.ones(len(pages), np.uint16)
+    made = replace(
+        pages, direction=ones.astype(np.uint8) * direction, n_direction=ones * run, last_insert=ones * last_insert
+    )
+    assert measure_history(made, chain, SIZE).built == built
+    garbage = made.garbage.copy()
+    garbage[chain[:5]] = 40
+    assert measure_history(replace(made, garbage=garbage), chain, SIZE).built == built * 15 / 20
+
+
+@pytest.mark.parametrize(
     ("direction", "of_records", "expected"),
     [
         (2, 1.0, "whole_runs"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ibdscan.measures.verdict import (
@@ -16,6 +18,7 @@ from ibdscan.measures.verdict import (
     judge,
 )
 from ibdscan.testing import IndexSpec, build_space
+from ibdscan.views.text.info import verdict_lines
 from tests.corpus import find_file, require_corpus
 from tests.files import surveyed
 
@@ -100,3 +103,12 @@ def test_small_is_never_judged(tmp_path: object) -> None:
     )
     with surveyed(path) as survey:
         assert judge(survey.index("PRIMARY")).kind == SMALL
+
+
+def test_small_ones_share_a_line(tmp_path: Path) -> None:
+    specs = [IndexSpec("PRIMARY", leaves=30, fill=0.9), *(IndexSpec(f"k{i}", leaves=1 + i % 7) for i in range(13))]
+    path = build_space(specs, page_size=4096).write(tmp_path / "t.ibd")
+    with surveyed(path) as survey:
+        lines = verdict_lines(survey)
+    assert len(lines) == 2
+    assert lines[1] == "13 indexes: too small to judge (fewer than 8 leaf pages each)"

@@ -100,6 +100,30 @@ def mysql97_available() -> str | None:
     return unpack_mysql97(Path(scripts).absolute())
 
 
+def unpacked_available(name: str) -> str | None:
+    """None when the server of that name is unpacked in the roots of ``engine.sh``, else what is missing."""
+    if "IBDSCAN_ENGINES" not in os.environ:
+        return "IBDSCAN_ENGINES is not set"
+    root = engines_root() / "roots" / name
+    return None if root.is_dir() else f"{root} is not there: mkroots.sh unpacks it"
+
+
+def _script() -> str:
+    return str(Path(os.environ["IBDSCAN_ENGINES"]).absolute() / "engine.sh")
+
+
+def _command(name: str) -> list[str]:
+    """The server of an unpacked root, with the paths of its parts."""
+    is_mysql = name.startswith("mysql")
+    root = engines_root() / "roots" / name / "usr"
+    share = next(d for d in (root / "share" / "mysql", root / "share" / "mariadb") if (d / "english").is_dir())
+    plugins = root / "lib" / "mysql" / "plugin"
+    return [
+        _script(), "run", name, "mysqld" if is_mysql else "mariadbd", "--no-defaults", f"--basedir={root}",
+        f"--lc-messages-dir={share}", f"--character-sets-dir={share / 'charsets'}", f"--plugin-dir={plugins}",
+    ]  # fmt: skip
+
+
 def _arguments(options: Mapping[str, Option]) -> list[str]:
     """``{"a_b": True, "c": None}`` -> ``["--a-b=ON", "--c"]``."""
     out = []
@@ -147,14 +171,16 @@ class Server:
         """MySQL 9.7 from its unpacked root; options are server variables (None for a bare flag)."""
         if (reason := mysql97_available()) is not None:
             raise EngineError(reason)
-        root = engines_root() / "roots" / "mysql97" / "usr"
-        share = root / "share" / "mysql"
-        command = [
-            str(Path(os.environ["IBDSCAN_ENGINES"]).absolute() / "engine.sh"), "run", "mysql97", "mysqld",
-            "--no-defaults", f"--basedir={root}", f"--lc-messages-dir={share}",
-            f"--character-sets-dir={share / 'charsets'}", f"--plugin-dir={root / 'lib' / 'mysql' / 'plugin'}",
-        ]  # fmt: skip
-        return cls("mysql97", Path(workdir), command, _init_mysql, {**MYSQL_OPTIONS, **options})
+        return cls("mysql97", Path(workdir), _command("mysql97"), _init_mysql, {**MYSQL_OPTIONS, **options})
+
+    @classmethod
+    def unpacked(cls, name: str, workdir: str | os.PathLike[str], **options: Option) -> Server:
+        """Any MySQL or MariaDB from its unpacked root: ``mysql97``, ``maria105``, ``maria118``, ..."""
+        if name == "mysql97":
+            return cls.mysql97(workdir, **options)
+        if (reason := unpacked_available(name)) is not None:
+            raise EngineError(reason)
+        return cls(name, Path(workdir), _command(name), _init_unpacked, {"secure_file_priv": "", **options})
 
     @property
     def is_mysql(self) -> bool:
@@ -238,6 +264,12 @@ class Server:
             unix_socket=str(self.socket), user="root", database=database, charset="utf8mb4", autocommit=True
         )
 
+    @property
+    def refusal(self) -> type[Exception]:
+        """What a statement that the server refuses raises."""
+        error: type[Exception] = self._pymysql.MySQLError
+        return error
+
     def query(self, sql: str, *parameters: object) -> list[Row]:
         """The rows of one statement, on the server's one kept connection."""
         if not self.running:
@@ -296,3 +328,10 @@ def _init_mariadb(server: Server) -> subprocess.CompletedProcess[str]:
 def _init_mysql(server: Server) -> subprocess.CompletedProcess[str]:
     command = [*server._command, *server.common_arguments(), f"--tmpdir={server.tmpdir}", "--initialize-insecure"]
     return run(command)
+
+
+def _init_unpacked(server: Server) -> subprocess.CompletedProcess[str]:
+    """MariaDB's system tables from the root's own SQL."""
+    return run(
+        [_script(), "init", server.family, *(a for a in (str(server.datadir), *_arguments(server.options)))]
+    )

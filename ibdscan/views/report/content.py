@@ -13,7 +13,7 @@ from ibdscan.views.report.modes import hex_color
 from ibdscan.views.tables import Column, Table, printable
 from ibdscan.views.text.head import Style, head_lines, label
 from ibdscan.views.text.indexes import level_table
-from ibdscan.views.text.info import CLASS_WORDS, account_table, overview_table, rebuild_lines
+from ibdscan.views.text.info import CLASS_WORDS, account_table, overview_table, rebuild_lines, verdict_pairs
 from ibdscan.views.units import UNKNOWN, bytes_text, count_text, ratio_text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -33,7 +33,7 @@ def file_data(survey: Survey, letter: str, name: str) -> dict[str, Any]:
         "parts": _parts(survey),
         "account": table_data(account_table(survey), foot=1),
         "overview": table_data(overview_table(survey)),
-        "verdicts": [[printable(label(i, with_table=many)), verdict(i)] for i in survey.user_indexes],
+        "verdicts": [list(pair) for pair in verdict_pairs(survey)],
         "rebuild": rebuild_lines(survey),
         "indexes": [index_data(i, many) for i in survey.user_indexes if i.levels],
         "findings": table_data(_findings_table(survey)),

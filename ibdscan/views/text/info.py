@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ibdscan.measures.index import SMALL_LEAVES
 from ibdscan.measures.survey import Survey
-from ibdscan.measures.verdict import verdict
+from ibdscan.measures.verdict import SMALL, judge
 from ibdscan.views.tables import Column, Table, printable
 from ibdscan.views.text.head import Style, head_lines, label
 from ibdscan.views.units import bytes_text, count_text
@@ -27,6 +28,9 @@ CLASS_WORDS = {
     "above_free_limit": "above the free limit, never initialised",
     "beyond_size": "beyond FSP_SIZE (file tail)",
 }
+
+MANY_SMALL = 3
+"""From so many on, indexes too small to judge share a line."""
 
 
 def info_text(survey: Survey, style: Style) -> str:
@@ -99,9 +103,19 @@ def overview_table(survey: Survey) -> Table:
 
 
 def verdict_lines(survey: Survey) -> list[str]:
-    """One line an index: what its numbers say."""
+    """One line an index: what its numbers say; one line for all that are too small to judge."""
+    return [f"{name}: {text}" for name, text in verdict_pairs(survey)]
+
+
+def verdict_pairs(survey: Survey) -> list[tuple[str, str]]:
+    """The same as names and texts."""
     many = len({i.table for i in survey.user_indexes}) > 1
-    return [f"{printable(label(i, with_table=many))}: {verdict(i)}" for i in survey.user_indexes]
+    judged = [(printable(label(i, with_table=many)), judge(i)) for i in survey.user_indexes]
+    small = sum(v.kind == SMALL for _, v in judged)
+    if small < MANY_SMALL:
+        return [(name, v.text) for name, v in judged]
+    rest = f"too small to judge (fewer than {SMALL_LEAVES} leaf pages each)"
+    return [(name, v.text) for name, v in judged if v.kind != SMALL] + [(f"{small:,} indexes", rest)]
 
 
 def rebuild_lines(survey: Survey) -> list[str]:
