@@ -35,7 +35,7 @@ def command(a: str, others: tuple[str, ...], with_map: bool | None, by: str | No
     from ibdscan.measures.compare import compare_many
     from ibdscan.views.data import comparisons_data
     from ibdscan.views.rows import comparisons_rows
-    from ibdscan.views.text import comparisons_text
+    from ibdscan.views.text.comparison import comparisons_text
 
     look, output, fmt = Look(**given), picture_output(), asked().fmt
     if with_map and fmt != "text":

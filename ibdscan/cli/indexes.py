@@ -32,7 +32,7 @@ def command(file: str, index: str | None, records: bool, fill_factor: int) -> An
     from ibdscan.measures.deeper import DeepIndex, measure_deeper
     from ibdscan.views.deeper import deep_index_data
     from ibdscan.views.rows import level_rows
-    from ibdscan.views.text import indexes_text
+    from ibdscan.views.text.indexes import indexes_text
 
     space = opened(file)
     chosen = space.indexes if index is None else [space.index(index)]

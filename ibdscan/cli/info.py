@@ -22,7 +22,7 @@ def command(files: tuple[str, ...]) -> Answer:
     """
     from ibdscan.views.data import survey_data
     from ibdscan.views.rows import info_rows
-    from ibdscan.views.text import info_text
+    from ibdscan.views.text.info import info_text
 
     answers = each(
         files,

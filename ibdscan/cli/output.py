@@ -14,7 +14,7 @@ import click
 from ibdscan.errors import IbdError, UsageError
 
 if TYPE_CHECKING:
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
 
 
 def say_error(error: IbdError) -> None:
@@ -27,7 +27,7 @@ def say_error(error: IbdError) -> None:
 
 def stdout_style() -> Style:
     """Colour and folding for stdout: only on a terminal, and no colour with NO_COLOR."""
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
 
     if not sys.stdout.isatty():
         return Style()

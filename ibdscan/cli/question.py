@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ibdscan.api import Space
     from ibdscan.pages.keyring import Keyring
     from ibdscan.views.answer import Answer
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 EXIT_CANNOT, EXIT_USAGE, EXIT_PROBLEMS, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -65,7 +65,7 @@ class Asked:
     @property
     def style(self) -> Style:
         """That of stdout; plain in a file."""
-        from ibdscan.views.text import Style
+        from ibdscan.views.tables import Style
 
         return stdout_style() if self.output is None else Style()
 

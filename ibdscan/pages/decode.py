@@ -6,7 +6,7 @@ A ROW_FORMAT=COMPRESSED page stays as it is: the server keeps it so too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ibdscan.errors import IbdError, MissingExtraError, UnreadPageError
 from ibdscan.layout.numbers import PAGE_COMPRESSED_BIT, PageType
@@ -15,10 +15,12 @@ from ibdscan.pages.decrypt import (
     MariadbCipher,
     MariadbSeal,
     MysqlCipher,
+    Seal,
     is_key_right,
     seal_words,
     unseal,
 )
+from ibdscan.pages.flags import Flags
 from ibdscan.pages.inflate import (
     MARIADB_ALGORITHMS,
     MYSQL_ALGORITHMS,
@@ -27,9 +29,7 @@ from ibdscan.pages.inflate import (
     inflate_mariadb,
     inflate_mysql,
 )
-
-if TYPE_CHECKING:
-    from ibdscan.pages.tablespace import Tablespace
+from ibdscan.pages.keyring import Keyring
 
 _BITMAP_PAGE = 1
 _ZERO_TAIL = slice(-72, -8)
@@ -46,7 +46,27 @@ _PAGE_COMPRESSED_ENCRYPTED = int(PageType.PAGE_COMPRESSED_ENCRYPTED)
 _RTREE = int(PageType.RTREE)
 
 
-def is_packed(space: Tablespace, page_type: Any) -> Any:
+class StoredSpace(Protocol):
+    """What the pages of a space are read in clear by; a Tablespace is one."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def flags(self) -> Flags: ...
+    @property
+    def space_id(self) -> int: ...
+    @property
+    def n_pages(self) -> int: ...
+    @property
+    def seal(self) -> Seal | None: ...
+    @property
+    def keyring(self) -> Keyring | None: ...
+    def read_raw(self, page_no: int) -> bytes: ...
+
+
+def is_packed(space: StoredSpace, page_type: Any) -> Any:
     """Whether a page of this stored type is page-compressed; int or array."""
     if space.flags.full_crc32:
         return (page_type & PAGE_COMPRESSED_BIT) != 0
@@ -55,7 +75,7 @@ def is_packed(space: Tablespace, page_type: Any) -> Any:
     return (page_type == _PAGE_COMPRESSED) | (page_type == _PAGE_COMPRESSED_ENCRYPTED)
 
 
-def is_encrypted(space: Tablespace, page_type: Any, checksum: Any, key_version: Any, page_no: Any) -> Any:
+def is_encrypted(space: StoredSpace, page_type: Any, checksum: Any, key_version: Any, page_no: Any) -> Any:
     """Whether a page is stored encrypted, by its stored type and two FIL header words; int or array.
 
     ``key_version`` is the word at byte 26, which counts in MariaDB's classic format only. R-trees keep their
@@ -75,7 +95,7 @@ def is_encrypted(space: Tablespace, page_type: Any, checksum: Any, key_version: 
 class Decoder:
     """Reads the pages of one space. Whatever can not be read raises UnreadPageError, which says why."""
 
-    space: Tablespace
+    space: StoredSpace
     _cipher: MysqlCipher | MariadbCipher | None = None
     _refusal: tuple[str, str] | None = field(default=None, repr=False)
     """Kind and message, once it is known that nothing of the space can be decrypted."""

@@ -14,7 +14,7 @@ from ibdscan.views.tables import Table, csv_text
 
 if TYPE_CHECKING:
     from ibdscan.views.columns import ColumnTable
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
 
 
 @dataclass(frozen=True)

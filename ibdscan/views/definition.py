@@ -7,8 +7,8 @@ from typing import Any
 
 from ibdscan.measures.survey import Survey
 from ibdscan.structures.sdi import SdiObject
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style, head_lines
+from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.text.head import head_lines
 
 _TABLE = 1
 _ROW_FORMATS = {1: "fixed", 2: "dynamic", 3: "compressed", 4: "redundant", 5: "compact", 6: "paged"}

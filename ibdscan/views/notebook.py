@@ -6,8 +6,8 @@ import io
 from html import escape
 
 from ibdscan.measures.survey import Survey
-from ibdscan.views.tables import Table
-from ibdscan.views.text.head import Style, head_lines
+from ibdscan.views.tables import Style, Table
+from ibdscan.views.text.head import head_lines
 from ibdscan.views.text.info import overview_table
 
 

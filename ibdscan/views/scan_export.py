@@ -17,7 +17,7 @@ from ibdscan.measures.scan.totals import Report
 from ibdscan.views.scan_data import report_data
 from ibdscan.views.scan_prometheus import prometheus_text
 from ibdscan.views.scan_text import report_text
-from ibdscan.views.text import Style
+from ibdscan.views.tables import Style
 
 FORMATS = ("text", "json", "jsonl", "csv", "parquet", "prometheus")
 BATCH_ROWS = 5000

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.since import KINDS, Since
 from ibdscan.measures.scan.totals import INODES_A_PAGE, Report, Sums, TableSums
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text import Style
+from ibdscan.views.tables import Column, Style, Table, printable
 from ibdscan.views.units import bytes_text, count_text, ratio_text
 
 MAX_SCHEMAS = 20

@@ -100,6 +100,22 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     return "\n".join(([table.title] if table.title else []) + shown) + "\n"
 
 
+@dataclass(frozen=True)
+class Style:
+    """How text is drawn: the terminal's width (None = do not fold) and colour."""
+
+    width: int | None = None
+    color: bool = False
+
+    def table(self, table: Table) -> str:
+        """A table in this style."""
+        return table_text(table, width=self.width, color=self.color)
+
+    def bold(self, text: str) -> str:
+        """Text in bold, on a terminal."""
+        return f"\x1b[1m{text}\x1b[0m" if self.color else text
+
+
 def _lines(cells: list[list[str]], widths: list[int], left: list[bool]) -> list[str]:
     lines = []
     for k in range(max(len(cell) for cell in cells)):

@@ -104,7 +104,7 @@ def test_fill_of_a_compressed_table_is_of_the_uncompressed_image() -> None:
 
 
 def first_line(survey: Survey) -> str:
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
     from ibdscan.views.text.head import head_lines
 
     return head_lines(survey, Style())[1]

@@ -70,7 +70,7 @@ def test_equal_to_ibd2sdi_on_the_corpus() -> None:
 def test_a_made_up_document_does_not_break_the_summary() -> None:
     from ibdscan.structures.sdi import SdiObject
     from ibdscan.views.definition import sdi_text
-    from ibdscan.views.text import Style
+    from ibdscan.views.tables import Style
 
     odd = {
         "dd_object": {"columns": [{"name": "a\n"}, 3], "indexes": [{"elements": [{"column_opx": 9}, {}]}, None]}

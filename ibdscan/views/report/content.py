@@ -10,8 +10,8 @@ from ibdscan.measures.index import Index
 from ibdscan.measures.survey import Survey
 from ibdscan.measures.verdict import verdict
 from ibdscan.views.report.modes import hex_color
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style, head_lines, label
+from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.text.indexes import level_table
 from ibdscan.views.text.info import CLASS_WORDS, account_table, overview_table, rebuild_lines, verdict_pairs
 from ibdscan.views.units import UNKNOWN, bytes_text, count_text, ratio_text

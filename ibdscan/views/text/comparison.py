@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ibdscan.measures.compare import LETTERS, Comparison, MetricRow, line_up
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style, head_lines
+from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.text.head import head_lines
 
 
 def comparisons_text(comparisons: Sequence[Comparison], style: Style) -> str:

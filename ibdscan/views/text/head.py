@@ -1,32 +1,15 @@
-"""What each report on a file begins with, and how text is drawn."""
+"""What each report on a file begins with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ibdscan.views.tables import Table, printable, table_text
+from ibdscan.views.tables import Style, printable
 from ibdscan.views.units import bytes_text, count_text
 
 if TYPE_CHECKING:
     from ibdscan.measures.index import Index
     from ibdscan.measures.survey import Survey
-
-
-@dataclass(frozen=True)
-class Style:
-    """How text is drawn: the terminal's width (None = do not fold) and colour."""
-
-    width: int | None = None
-    color: bool = False
-
-    def table(self, table: Table) -> str:
-        """A table in this style."""
-        return table_text(table, width=self.width, color=self.color)
-
-    def bold(self, text: str) -> str:
-        """Text in bold, on a terminal."""
-        return f"\x1b[1m{text}\x1b[0m" if self.color else text
 
 
 def head_lines(survey: Survey, style: Style) -> list[str]:

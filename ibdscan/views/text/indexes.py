@@ -7,8 +7,8 @@ from ibdscan.measures.index import Index
 from ibdscan.measures.records import LevelRecords
 from ibdscan.measures.survey import Survey
 from ibdscan.measures.verdict import judge
-from ibdscan.views.tables import Column, Table, histogram_text, printable
-from ibdscan.views.text.head import Style, head_lines, label
+from ibdscan.views.tables import Column, Style, Table, histogram_text, printable
+from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.text.history import history_lines, lob_lines, mergeable_lines
 from ibdscan.views.units import bytes_text, count_text, ratio_text
 

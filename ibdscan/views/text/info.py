@@ -5,8 +5,8 @@ from __future__ import annotations
 from ibdscan.measures.index import SMALL_LEAVES
 from ibdscan.measures.survey import Survey
 from ibdscan.measures.verdict import SMALL, judge
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style, head_lines, label
+from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.units import bytes_text, count_text
 
 CLASS_WORDS = {

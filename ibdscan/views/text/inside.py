@@ -18,8 +18,8 @@ from ibdscan.views.inside import (
     segment_table,
     type_table,
 )
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style, head_lines
+from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.text.head import head_lines
 from ibdscan.views.units import bytes_text, count_text, ratio_text
 
 

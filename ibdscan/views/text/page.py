@@ -8,8 +8,7 @@ import numpy as np
 
 from ibdscan.pages.fields import FieldValue, Part
 from ibdscan.views.page_full import FullPage, record_table
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style
+from ibdscan.views.tables import Column, Style, Table, printable
 from ibdscan.views.units import count_text, ratio_text
 
 _HEX_BYTES = 12

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ibdscan.measures.verify import Verification
-from ibdscan.views.tables import Column, Table, printable
-from ibdscan.views.text.head import Style
+from ibdscan.views.tables import Column, Style, Table, printable
 from ibdscan.views.units import count_text
 
 _WORDS = {
