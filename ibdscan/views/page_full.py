@@ -7,12 +7,13 @@ from typing import Any
 
 from ibdscan.errors import UnreadPageError
 from ibdscan.layout.numbers import type_name
+from ibdscan.measures.keys import key_reader
 from ibdscan.measures.page import PageAccount, account_for_page
 from ibdscan.measures.survey import Survey
 from ibdscan.pages.fields import FieldValue, Part
 from ibdscan.pages.full import is_index_page, read_parts
 from ibdscan.pages.heap import Heap, HeapRecord, read_heap
-from ibdscan.structures.keys import KeyReader, key_reader
+from ibdscan.structures.keys import KeyReader
 from ibdscan.views.tables import Column, Table
 
 
@@ -49,7 +50,7 @@ def full_page(survey: Survey, page_no: int) -> FullPage:
     readable = not unknown and is_index_page(kind, space.family) and not space.flags.is_zip and page_no != 0
     heap = read_heap(body) if readable else None
     index = account.index if account.level is not None else None
-    keys = key_reader(survey.sdi, index.index_id) if index and heap and heap.is_compact else None
+    keys = key_reader(survey, index) if index and heap else None
     name = type_name(kind, space.family, full_crc32=space.flags.full_crc32)
     return FullPage(survey, account, name, body, unknown, parts, heap, keys)
 
@@ -142,8 +143,9 @@ def record_data(page: FullPage, record: HeapRecord) -> dict[str, Any]:
 def record_key(page: FullPage, record: HeapRecord) -> dict[str, Any] | None:
     """The leading key columns by name, as far as they can be decoded."""
     heap = page.heap
-    is_user = heap is not None and record.origin >= heap.heap_start
-    return page.keys.read(page.body, record.origin) if page.keys and is_user else None
+    if heap is None or page.keys is None or record.origin < heap.heap_start:
+        return None
+    return page.keys.read(page.body, record.origin, compact=heap.is_compact)
 
 
 FIELD_COLUMNS = (
