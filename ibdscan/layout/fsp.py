@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from construct import Array, Bytes, Int16ub, Int32ub, Int64ub, Struct
+from construct import Array, Bytes, Int8ub, Int16ub, Int32ub, Int64ub, Struct
 
 from ibdscan.layout.geometry import Geometry
 
@@ -89,6 +89,11 @@ SDI_HEADER = Struct(
 )
 
 
+ENCRYPTION_PROGRESS = Struct(
+    "operation" / Int8ub * "ALTER ... ENCRYPTION under way: 0 none, 1 to encrypted, 2 to plain (MySQL 8.0.16+)",
+    "page_no" / Int32ub * "the last page it had done",
+)
+
 MYSQL_ENCRYPTION_BYTES = 115
 """``INFO_MAX_SIZE`` of MySQL's encryption information, between the XDES array and the SDI header."""
 
@@ -101,6 +106,11 @@ def xdes_array_end(geometry: Geometry) -> int:
 def sdi_header_offset(geometry: Geometry) -> int:
     """Offset of ``SDI_HEADER`` in page 0 (MySQL 8.0+)."""
     return xdes_array_end(geometry) + MYSQL_ENCRYPTION_BYTES
+
+
+def encryption_progress_offset(geometry: Geometry) -> int:
+    """Offset of ``ENCRYPTION_PROGRESS`` in page 0 (``fsp_header_get_encryption_progress_offset``)."""
+    return sdi_header_offset(geometry) + int(SDI_HEADER.sizeof())
 
 
 def mariadb_crypt_offset(geometry: Geometry) -> int:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from ibdscan.layout.bridge import reader_of
+from ibdscan.layout.fsp import ENCRYPTION_PROGRESS, encryption_progress_offset
+from ibdscan.layout.numbers import PageType
 from ibdscan.pages.columns import PageColumns
 from ibdscan.pages.tablespace import Tablespace
 
@@ -20,6 +26,8 @@ class Storage:
     page_size: int
     encrypted: bool
     encrypted_pages: int
+    plain_pages: int
+    """Of a file with encrypted pages: those in use that are not, though the server would encrypt them."""
     unread_pages: int
     """Pages of which only the FIL header could be read."""
     notes: tuple[str, ...]
@@ -32,8 +40,13 @@ class Storage:
         return self.compressed_bytes / whole if whole else None
 
 
-def measure_storage(space: Tablespace, columns: PageColumns) -> Storage:
-    """From the flags and the forms seen in the scan."""
+_NEVER_ENCRYPTED = (PageType.FSP_HDR, PageType.XDES, PageType.RTREE, PageType.TRX_SYS, PageType.ALLOCATED)
+"""By MariaDB (``fil_space_encrypt``); by MySQL page 0 alone."""
+_UNDER_WAY = {1: "an encryption was under way", 2: "a decryption was under way"}
+
+
+def measure_storage(space: Tablespace, columns: PageColumns, live: npt.NDArray[np.bool_]) -> Storage:
+    """From the flags and the forms seen in the scan; ``live``: the pages in use, bool (n_pages,)."""
     forms = columns.forms
     named = space.flags.compression if space.flags.full_crc32 else None
     seen = "+".join(sorted(forms.algorithms))
@@ -42,6 +55,10 @@ def measure_storage(space: Tablespace, columns: PageColumns) -> Storage:
         for (kind, message), unread in forms.problems.items()
         if kind != "damaged-image"
     ]
+    plain = _plain_pages(space, columns, live)
+    if plain:
+        work = _UNDER_WAY.get(_operation(space), "an encryption or decryption is not finished")
+        notes.append(f"{work}: {forms.encrypted_pages} pages are encrypted, {plain} in use are not")
     if space.flags.undo_unusable:
         notes.append("marked as not usable: the server was creating or truncating this undo tablespace")
     return Storage(
@@ -51,6 +68,28 @@ def measure_storage(space: Tablespace, columns: PageColumns) -> Storage:
         page_size=space.geometry.physical,
         encrypted=space.flags.encrypted or forms.encrypted_pages > 0,
         encrypted_pages=forms.encrypted_pages,
+        plain_pages=plain,
         unread_pages=forms.unread_pages,
         notes=tuple(notes),
     )
+
+
+def _plain_pages(space: Tablespace, columns: PageColumns, live: npt.NDArray[np.bool_]) -> int:
+    if not columns.forms.encrypted_pages:
+        return 0
+    plain = live & columns.written
+    plain[0] = False
+    plain[np.concatenate(columns.forms.encrypted_at)] = False
+    if columns.doublewrite is not None:
+        plain &= ~columns.doublewrite
+    if space.family == "mariadb":
+        plain &= ~np.isin(columns.type, _NEVER_ENCRYPTED)
+    return int(plain.sum())
+
+
+def _operation(space: Tablespace) -> int:
+    """The ALTER ... ENCRYPTION that page 0 of MySQL 8.0+ notes, 0 for none."""
+    if not space.flags.sdi:
+        return 0
+    page = space.read_page(0)
+    return int(reader_of(ENCRYPTION_PROGRESS)(page, encryption_progress_offset(space.geometry)).operation)

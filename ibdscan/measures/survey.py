@@ -136,8 +136,8 @@ class Survey:
 
     @cached_property
     def row_format(self) -> str | None:
-        """``redundant``, ``compact``, ``dynamic`` or ``compressed``; ``compact or dynamic`` where MariaDB's
-        flags do not tell the two apart, None without a user index."""
+        """``redundant``, ``compact``, ``dynamic`` or ``compressed``; ``compact or dynamic`` where the
+        flags do not tell the two apart (MariaDB's, and those of a shared space), None without a user index."""
         flags = self.space.flags
         roots = [i.root_page_no for i in self.user_indexes if i.root_page_no is not None]
         if flags.is_zip:
@@ -146,14 +146,14 @@ class Survey:
             return None
         if not self.columns.n_heap[roots[0]] & 0x8000:
             return "redundant"
-        if flags.full_crc32:
+        if flags.full_crc32 or flags.shared or self.space.space_id == SYSTEM_SPACE_ID:
             return "compact or dynamic"
         return "dynamic" if flags.atomic_blobs else "compact"
 
     @cached_property
     def storage(self) -> Storage:
         """Page compression and encryption, and what could not be read for it."""
-        return measure_storage(self.space, self.columns)
+        return measure_storage(self.space, self.columns, self.state == PageState.LIVE)
 
     @property
     def fill_of(self) -> str:

@@ -54,6 +54,8 @@ class StoredForms:
     algorithms: Counter[str] = field(default_factory=Counter)
     """Page compression: pages by algorithm."""
     encrypted_pages: int = 0
+    encrypted_at: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    """Numbers of the pages stored encrypted, chunk by chunk, whether they could be decrypted or not."""
     problems: dict[tuple[str, str], Unread] = field(default_factory=dict)
     """(kind, message) -> pages that could not be read for that reason."""
 

@@ -205,6 +205,7 @@ def _read_bodies(
 ) -> None:
     """Fill in the columns of the pages that are not stored as the server sees them."""
     bodies = BodyReader(space, forms)
+    forms.encrypted_at.append(start + np.flatnonzero(encrypted))
     out["type"][:] = bodies.types_in_clear(head["fil"], packed, encrypted)
     dtype = page_head_dtype()
     for i in np.flatnonzero(packed | encrypted):

@@ -109,6 +109,9 @@ def _page_zero(space: Tablespace, body: bytes) -> Iterator[Part]:
             yield Part("encryption information", at, fsp.MYSQL_ENCRYPTION_BYTES, note=f"magic {magic}; not read")
         if space.flags.sdi:
             yield _part("SDI header", fsp.SDI_HEADER, body, fsp.sdi_header_offset(geometry), space, 0)
+            at = fsp.encryption_progress_offset(geometry)
+            if any(body[at : at + fsp.ENCRYPTION_PROGRESS.sizeof()]):
+                yield _part("encryption progress", fsp.ENCRYPTION_PROGRESS, body, at, space, 0)
     else:
         at = fsp.mariadb_crypt_offset(geometry)
         if body[at : at + 6] == _MARIADB_MAGIC:

@@ -168,10 +168,11 @@ def _class_unread(
 ) -> None:
     """Index pages and pages of a type not in clear, where the body could not be read."""
     unread = columns.unread & live
-    if unread.any() or columns.forms.is_blind:
-        # with a body that could not be read no tree is whole: its readable pages are not measured either
-        blind = columns.is_index & live if columns.forms.is_blind else columns.is_index & unread
-        out[blind | (unread & (out == _OTHER))] = _UNREAD
+    if columns.forms.is_blind:  # no tree is whole, none has owners: what can be read of it says what it is
+        index = columns.is_index & live & (out != _SDI)
+        out[index] = np.where(columns.level[index] == 0, _LEAF, _NON_LEAF)
+    if unread.any():
+        out[unread & (columns.is_index | (out == _OTHER))] = _UNREAD
     unknown = unknown_pages(space, columns)
     if unknown is not None:
         out[unknown & (out != _SYSTEM)] = _UNREAD

@@ -41,6 +41,8 @@ def survey_data(survey: Survey) -> dict[str, Any]:
         "compression_ratio": survey.storage.compression_ratio,
         "holes": space.source.count_holes() if survey.storage.compression else None,
         "encrypted": survey.storage.encrypted,
+        "encrypted_pages": survey.storage.encrypted_pages,
+        "plain_pages": survey.storage.plain_pages,
         "unread_pages": survey.storage.unread_pages,
         "notes": list(survey.storage.notes),
         "fill_of": survey.fill_of,
