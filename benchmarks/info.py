@@ -15,9 +15,9 @@ import sys
 import time
 from pathlib import Path
 
-from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.page.columns import scan_columns
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 
 SMALL = Path(__file__).parents[1] / "fixtures" / "mysql97" / "empty.ibd.xz"
 START = [sys.executable, "-c", "import numpy, construct, click"]

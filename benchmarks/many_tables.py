@@ -20,9 +20,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ibdscan.layout.fil import FIL_HEADER_BYTES
-from ibdscan.pages.checksums import write_checksum
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.format.checksums import write_checksum
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = {"mariadb": "fixtures/mariadb1011/empty.ibd.xz", "mysql": "fixtures/mysql97/empty.ibd.xz"}

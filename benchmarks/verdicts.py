@@ -23,7 +23,7 @@ if not __package__:
 
 import ibdscan
 from benchmarks.loads import LEAVES, LETTERS, LOADS, SHAPES, AtOnce, Load, Parts, Step
-from ibdscan.measures.verdict import Verdict, judge
+from ibdscan.measures.index.verdict import Verdict, judge
 from tests.server.engines import Option, Server
 
 FAMILIES = ("mysql97", "maria118", "maria105")

@@ -52,7 +52,7 @@ def with_outputs(name: str) -> Callable[[], str]:
 
 def manual_page() -> str:
     """docs/layout.md, from the layouts."""
-    from ibdscan.views.manual import manual_data
+    from ibdscan.views.data.manual import manual_data
 
     lines = [
         "# The on-disk structures",
@@ -100,8 +100,8 @@ PAGES: dict[str, Callable[[], str]] = {
 
 def _page(fixture: str, page_no: int) -> Callable[[], Image]:
     def make() -> Image:
+        from ibdscan.views.data.page import full_page
         from ibdscan.views.images.page import draw_page
-        from ibdscan.views.page_full import full_page
 
         with ibdscan.open(ROOT / fixture) as space:
             return draw_page(full_page(space, page_no))

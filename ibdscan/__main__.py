@@ -35,7 +35,7 @@ def run() -> None:
 
 def _run() -> None:
     if sys.argv[1:2] == ["verify"]:
-        from ibdscan.pages.early import begin_first, drop
+        from ibdscan.pages.check.early import begin_first, drop
 
         atexit.register(drop)
         begin_first(sys.argv[2:])

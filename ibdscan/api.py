@@ -7,21 +7,21 @@ from dataclasses import fields
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ibdscan.measures.compare import Comparison, compare_surveys
-from ibdscan.measures.survey import Survey, open_survey
-from ibdscan.pages.columns import Progress
-from ibdscan.pages.keyring import Keyring, read_keyring
-from ibdscan.views.data import survey_data
+from ibdscan.measures.file.compare import Comparison, compare_surveys
+from ibdscan.measures.file.survey import Survey, open_survey
+from ibdscan.pages.decode.keyring import Keyring, read_keyring
+from ibdscan.pages.page.columns import Progress
+from ibdscan.views.data.survey import survey_data
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from ibdscan.views.data.pages import PagesTable
     from ibdscan.views.images.look import Choices
-    from ibdscan.views.pages_table import PagesTable
 
 
 class Space(Survey):
-    """A tablespace file as surveyed: all measures of :class:`~ibdscan.measures.survey.Survey`, and views.
+    """A tablespace file as surveyed: all measures of :class:`~ibdscan.measures.file.survey.Survey`, and views.
 
     >>> import ibdscan
     >>> space = ibdscan.open("fixtures/mysql97/import_single.ibd.xz")
@@ -44,7 +44,7 @@ class Space(Survey):
     def pages_table(self) -> PagesTable:
         """One row a page, as ``ibdscan pages`` prints it: ``.columns()`` gives numpy arrays by name for pandas,
         polars or DuckDB, ``.to_arrow()`` a pyarrow table, ``.write_parquet(path)`` a file."""
-        from ibdscan.views.pages_table import PagesTable
+        from ibdscan.views.data.pages import PagesTable
 
         return PagesTable(self)
 
@@ -82,7 +82,7 @@ def open(
     """Survey a tablespace file (``.ibd``, or an ``.xz`` / ``.gz`` copy of one).
 
     ``keyring`` is the key file that decrypts it (MySQL's keyring file, MariaDB's ``file_key_management``),
-    or what :func:`ibdscan.pages.keyring.read_keyring` made of one.
+    or what :func:`ibdscan.pages.decode.keyring.read_keyring` made of one.
 
     ``system`` is the ``ibdata1`` that has the names of tables and indexes (MySQL up to 5.7, MariaDB); without it
     the one beside the file or in the folder above is used, else the ``.frm`` beside the file.

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 FAMILIES = ("mariadb1011", "mysql97")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 from tests.fixture_files import (
     FAMILIES,
     FOLDER,

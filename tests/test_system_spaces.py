@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ibdscan.measures.survey import open_survey
-from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.doublewrite import doublewrite_mask
-from ibdscan.pages.flags import parse_flags
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
-from ibdscan.structures.sdi import SdiObject, index_names
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.pages.format.flags import parse_flags
+from ibdscan.pages.page.columns import scan_columns
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.doublewrite import doublewrite_mask
+from ibdscan.pages.space.tablespace import read_tablespace
+from ibdscan.structures.definition.sdi import SdiObject, index_names
 from tests.fixture_files import FOLDER, fixture_bytes
 
 PAGE = 16384

@@ -9,11 +9,11 @@ import click
 
 from ibdscan.cli.question import EXIT_PROBLEMS, asked, opened, question
 from ibdscan.errors import UsageError
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 if TYPE_CHECKING:
     from ibdscan.api import Space
-    from ibdscan.measures.checks import Check
+    from ibdscan.measures.file.limits import Check
 
 LIMITS: dict[str, tuple[str, str, dict[str, str], str]] = {
     # option: (what is checked, argument of the check that takes the limit, further arguments, help)
@@ -52,7 +52,7 @@ def command(file: str, no_findings: bool, allow_small: bool, **limits: tuple[str
     \b
     Example: ibdscan assert sbtest1.ibd --min-fill PRIMARY=0.85 --min-contiguous 90% --min-fill k_1=0.6
     """
-    from ibdscan.views.checks import checks_data, checks_table, checks_text
+    from ibdscan.views.text.limits import checks_data, checks_table, checks_text
 
     limited = [(option, text) for option in LIMITS for text in limits[option.replace("-", "_")]]
     if not limited and not no_findings:
@@ -70,7 +70,7 @@ def command(file: str, no_findings: bool, allow_small: bool, **limits: tuple[str
 
 
 def _checks(space: Space, option: str, text: str) -> list[Check]:
-    from ibdscan.measures.checks import check_fill, check_order
+    from ibdscan.measures.file.limits import check_fill, check_order
 
     kind, argument, more, _ = LIMITS[option]
     name, equals, limit = text.rpartition("=")

@@ -12,7 +12,7 @@ from ibdscan.cli.output import emit, stdout_style
 from ibdscan.cli.pictures import MODES, Look, look_options, picture_output, print_map, write_picture
 from ibdscan.cli.question import asked, opened, question
 from ibdscan.errors import UsageError
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("compare", output=("FILE.png|FILE.svg", "draw the files into one picture"))
@@ -32,9 +32,9 @@ def command(a: str, others: tuple[str, ...], with_map: bool | None, by: str | No
     Example: ibdscan compare single.ibd multi.ibd -o compare.png
              ibdscan compare before.ibd after.ibd rebuilt.ibd --by order
     """
-    from ibdscan.measures.compare import compare_many
-    from ibdscan.views.data import comparisons_data
-    from ibdscan.views.rows import comparisons_rows
+    from ibdscan.measures.file.compare import compare_many
+    from ibdscan.views.data.rows import comparisons_rows
+    from ibdscan.views.data.survey import comparisons_data
     from ibdscan.views.text.comparison import comparisons_text
 
     look, output, fmt = Look(**given), picture_output(), asked().fmt

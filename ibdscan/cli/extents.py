@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("extents", names=True)
@@ -17,9 +17,9 @@ def command(file: str) -> Answer:
     \b
     Example: ibdscan extents sbtest1.ibd
     """
-    from ibdscan.measures.extents import map_extents
-    from ibdscan.views.inside import extent_facts, extent_table
-    from ibdscan.views.text.inside import extents_text
+    from ibdscan.measures.detail.extents import map_extents
+    from ibdscan.views.data.structure import extent_facts, extent_table
+    from ibdscan.views.text.structure import extents_text
 
     extents = map_extents(opened(file))
     return Answer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("indexes", names=True)
@@ -29,9 +29,9 @@ def command(file: str, index: str | None, records: bool, fill_factor: int) -> An
     Example: ibdscan indexes sbtest1.ibd PRIMARY
              ibdscan indexes sbtest1.ibd --records --fill-factor 80
     """
-    from ibdscan.measures.deeper import DeepIndex, measure_deeper
-    from ibdscan.views.deeper import deep_index_data
-    from ibdscan.views.rows import level_rows
+    from ibdscan.measures.detail.index import DeepIndex, measure_deeper
+    from ibdscan.views.data.index import deep_index_data
+    from ibdscan.views.data.rows import level_rows
     from ibdscan.views.text.indexes import indexes_text
 
     space = opened(file)

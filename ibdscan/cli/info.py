@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import each, open_file, question
-from ibdscan.views.answer import Answer, of_files
+from ibdscan.views.table.answer import Answer, of_files
 
 
 @question("info")
@@ -20,8 +20,8 @@ def command(files: tuple[str, ...]) -> Answer:
     Example: ibdscan info sbtest1.ibd
              ibdscan info *.ibd --format json | jq '.files[].indexes[] | {name, fill: .leaf.fill}'
     """
-    from ibdscan.views.data import survey_data
-    from ibdscan.views.rows import info_rows
+    from ibdscan.views.data.rows import info_rows
+    from ibdscan.views.data.survey import survey_data
     from ibdscan.views.text.info import info_text
 
     answers = each(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ibdscan.cli.question import question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 if TYPE_CHECKING:
-    from ibdscan.views.tables import Table
+    from ibdscan.views.table.tables import Table
 
 
 @question("layout", keyed=False)
@@ -31,7 +31,7 @@ def command(name: str | None, page_size: str) -> Answer:
     \b
     Example: ibdscan layout index_header
     """
-    from ibdscan.views.manual import manual_data, manual_tables
+    from ibdscan.views.data.manual import manual_data, manual_tables
 
     size = int(page_size) * 1024
     tables = manual_tables(size, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("lists", names=True)
@@ -17,10 +17,10 @@ def command(file: str) -> Answer:
     \b
     Example: ibdscan lists sbtest1.ibd
     """
-    from ibdscan.measures.owners import segment_of, segment_owners
-    from ibdscan.structures.lists import all_lists
-    from ibdscan.views.inside import list_objects, list_table
-    from ibdscan.views.text.inside import lists_text
+    from ibdscan.measures.detail.owners import segment_of, segment_owners
+    from ibdscan.structures.space.lists import all_lists
+    from ibdscan.views.data.structure import list_objects, list_table
+    from ibdscan.views.text.structure import lists_text
 
     space = opened(file)
     found = all_lists(space.space, space.extents, space.segments)

@@ -14,12 +14,12 @@ import click
 from ibdscan.errors import IbdError, UsageError
 
 if TYPE_CHECKING:
-    from ibdscan.views.tables import Style
+    from ibdscan.views.table.tables import Style
 
 
 def say_error(error: IbdError) -> None:
     """One line on stderr, whatever the name of the file."""
-    from ibdscan.views.tables import printable
+    from ibdscan.views.table.tables import printable
 
     line = printable(str(error).replace("\n", " "))
     click.echo(f"Error: {line}", err=True)
@@ -27,7 +27,7 @@ def say_error(error: IbdError) -> None:
 
 def stdout_style() -> Style:
     """Colour and folding for stdout: only on a terminal, and no colour with NO_COLOR."""
-    from ibdscan.views.tables import Style
+    from ibdscan.views.table.tables import Style
 
     if not sys.stdout.isatty():
         return Style()

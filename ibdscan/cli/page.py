@@ -6,7 +6,7 @@ import click
 
 from ibdscan.cli.pictures import kind_of, write_png_file
 from ibdscan.cli.question import asked, opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("page", names=True)
@@ -24,7 +24,7 @@ def command(file: str, page_no: int, records: bool, hexdump: bool) -> Answer | N
     Example: ibdscan page sbtest1.ibd 4 --records
              ibdscan page sbtest1.ibd 4 -o page4.png
     """
-    from ibdscan.views.page_full import field_table, full_page, page_data
+    from ibdscan.views.data.page import field_table, full_page, page_data
     from ibdscan.views.text.page import page_text
 
     page = full_page(opened(file), page_no)

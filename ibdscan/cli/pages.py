@@ -8,7 +8,7 @@ from ibdscan.cli.output import writing
 from ibdscan.cli.pictures import Window
 from ibdscan.cli.question import asked, opened, question
 from ibdscan.errors import UsageError
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 STATES = ("live", "stale", "free", "unused", "unknown")
 
@@ -37,8 +37,8 @@ def command(
     Example: ibdscan pages sbtest1.ibd --index PRIMARY --level 0
              ibdscan pages sbtest1.ibd --format parquet -o pages.parquet
     """
-    from ibdscan.views.columns import text_parts
-    from ibdscan.views.pages_table import select_pages
+    from ibdscan.views.data.pages import select_pages
+    from ibdscan.views.table.columns import text_parts
 
     how = asked()
     if how.fmt == "parquet" and how.output is None:

@@ -21,9 +21,9 @@ from ibdscan.views.bars import page_bar
 
 if TYPE_CHECKING:
     from ibdscan.api import Space
-    from ibdscan.pages.keyring import Keyring
-    from ibdscan.views.answer import Answer
-    from ibdscan.views.tables import Style
+    from ibdscan.pages.decode.keyring import Keyring
+    from ibdscan.views.table.answer import Answer
+    from ibdscan.views.table.tables import Style
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 EXIT_CANNOT, EXIT_USAGE, EXIT_PROBLEMS, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -48,7 +48,7 @@ class Asked:
         """The keys that the command was given, None without any."""
         if self.keyring is None:
             return None
-        from ibdscan.pages.keyring import read_keyring
+        from ibdscan.pages.decode.keyring import read_keyring
 
         return read_keyring(self.keyring, self._secret())
 
@@ -65,7 +65,7 @@ class Asked:
     @property
     def style(self) -> Style:
         """That of stdout; plain in a file."""
-        from ibdscan.views.tables import Style
+        from ibdscan.views.table.tables import Style
 
         return stdout_style() if self.output is None else Style()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("regions", names=True)
@@ -16,9 +16,9 @@ def command(file: str) -> Answer:
     \b
     Example: ibdscan regions sbtest1.ibd
     """
-    from ibdscan.measures.extents import find_regions
-    from ibdscan.views.inside import region_table
-    from ibdscan.views.text.inside import regions_text
+    from ibdscan.measures.detail.extents import find_regions
+    from ibdscan.views.data.structure import region_table
+    from ibdscan.views.text.structure import regions_text
 
     space = opened(file)
     regions = find_regions(space)

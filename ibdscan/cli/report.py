@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("report", formats=(), output=("FILE.html", "the page to write"), asks_output=True, names=True)

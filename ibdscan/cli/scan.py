@@ -15,7 +15,7 @@ from ibdscan.views.bars import file_bar
 if TYPE_CHECKING:
     from ibdscan.measures.scan.run import Scan
     from ibdscan.measures.scan.since import Since
-    from ibdscan.views.scan_export import Writer
+    from ibdscan.views.export.writers import Writer
 
 _SORTS = ("saved", "size", "allocated", "free", "reserved-unused", "slack", "waste", "records", "fill", "order")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
@@ -72,7 +72,7 @@ def command(paths: tuple[str, ...], since: str | None, **options: Any) -> None:
              ibdscan scan /var/lib/mysql --since monday.parquet
     """
     from ibdscan.measures.scan.run import scan
-    from ibdscan.views.scan_export import export_to
+    from ibdscan.views.export.writers import export_to
 
     how, quick = asked(), options["quick"]
     if quick and options["sort"] in ("fill", "order", "slack"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("sdi", formats=("json", "text"), formats_help=None)
@@ -18,7 +18,7 @@ def command(file: str) -> Answer:
     Example: ibdscan sdi sbtest1.ibd | jq '.[1].object.dd_object.name'
              ibdscan sdi sbtest1.ibd --format text
     """
-    from ibdscan.views.definition import sdi_data, sdi_text
+    from ibdscan.views.text.definition import sdi_data, sdi_text
 
     space = opened(file)
     return Answer(data=lambda: sdi_data(space), text=lambda style: sdi_text(space, style))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ibdscan.cli.question import opened, question
-from ibdscan.views.answer import Answer
+from ibdscan.views.table.answer import Answer
 
 
 @question("segments", names=True)
@@ -17,9 +17,9 @@ def command(file: str) -> Answer:
     \b
     Example: ibdscan segments sbtest1.ibd
     """
-    from ibdscan.measures.owners import segment_of, segment_owners
-    from ibdscan.views.inside import segment_objects, segment_table
-    from ibdscan.views.text.inside import segments_text
+    from ibdscan.measures.detail.owners import segment_of, segment_owners
+    from ibdscan.views.data.structure import segment_objects, segment_table
+    from ibdscan.views.text.structure import segments_text
 
     space = opened(file)
     owners = segment_owners(space, segment_of(space))

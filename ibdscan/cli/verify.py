@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ibdscan.cli.question import EXIT_PROBLEMS, asked, each, question
-from ibdscan.views.answer import Answer, of_files
 from ibdscan.views.bars import page_bar
+from ibdscan.views.table.answer import Answer, of_files
 
 if TYPE_CHECKING:
     from ibdscan.measures.verify import Verification
@@ -36,9 +36,9 @@ def command(files: tuple[str, ...], strict: str | None, skip_free: bool) -> Answ
              ibdscan verify *.ibd --format csv | sort -t, -k2
     """
     from ibdscan.measures.verify import verify_file
-    from ibdscan.pages.early import take
+    from ibdscan.pages.check.early import take
+    from ibdscan.views.data.verification import verification_data, verification_rows
     from ibdscan.views.text.verify import verify_text
-    from ibdscan.views.verification import verification_data, verification_rows
 
     how = asked()
 

@@ -10,20 +10,20 @@ import numpy as np
 from ibdscan.errors import IbdError, NotATablespaceError, ShrunkError
 from ibdscan.layout.numbers import PageType
 from ibdscan.layout.trx import TRX_SYS_PAGE_NO
-from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.doublewrite import doublewrite_mask
-from ibdscan.pages.headless import read_headless
-from ibdscan.pages.heads import Check, Heads, PageChecks, ScannedSource
-from ibdscan.pages.integrity import check_sums
-from ibdscan.pages.sums import PageSums, Progress
-from ibdscan.pages.tablespace import Tablespace, read_tablespace
+from ibdscan.pages.check.heads import Check, Heads, PageChecks, ScannedSource
+from ibdscan.pages.check.integrity import check_sums
+from ibdscan.pages.check.sums import PageSums, Progress
+from ibdscan.pages.page.columns import scan_columns
+from ibdscan.pages.space.doublewrite import doublewrite_mask
+from ibdscan.pages.space.headless import read_headless
+from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.finding import Finding, Findings
-from ibdscan.structures.list_check import check_lists
-from ibdscan.structures.states import PageState
-from ibdscan.structures.whole import Structures, read_structures
+from ibdscan.structures.read import Structures, read_structures
+from ibdscan.structures.space.list_agreement import check_lists
+from ibdscan.structures.space.states import PageState
 
 if TYPE_CHECKING:
-    from ibdscan.pages.keyring import Keyring
+    from ibdscan.pages.decode.keyring import Keyring
 
 STRICT_ALGORITHMS = ("crc32", "innodb", "none", "full_crc32")
 FREE_PREFIX = "free-page-"

@@ -1,1 +1,5 @@
-"""Stage 3, pages to structures: extents, segments, B+trees, page states, names from the SDI."""
+"""Stage 3, pages to structures: extents, segments, B+trees, rows, names and definitions.
+
+The rooms in the order in which they may import each other: ``finding``, ``space``, ``tree``, ``rows``,
+``definition``; ``read`` reads all of them.
+"""

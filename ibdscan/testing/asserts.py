@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.checks import Check, check_fill, check_order, level_of, resolve_index
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.limits import Check, check_fill, check_order, level_of, resolve_index
+from ibdscan.measures.file.survey import Survey, open_survey
+from ibdscan.measures.index.index import Index
 from ibdscan.testing.explain import explain_fill, explain_order
 
 SpaceLike = Survey | str | os.PathLike[str]

@@ -20,8 +20,8 @@ from pathlib import Path
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
 from ibdscan.layout.index import COMPACT_BIT, capacity
 from ibdscan.layout.numbers import FIL_NULL, SDI_INDEX_ID, PageType
-from ibdscan.pages.checksums import write_checksum
-from ibdscan.pages.flags import Flags, parse_flags
+from ibdscan.pages.format.checksums import write_checksum
+from ibdscan.pages.format.flags import Flags, parse_flags
 from ibdscan.testing.records import IndexPage, blank_page, fill_index_page
 from ibdscan.testing.sdi import sdi_records
 from ibdscan.testing.space import Segment, SpaceModel

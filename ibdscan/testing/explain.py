@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ibdscan.measures.fill import page_fill
-from ibdscan.measures.index import Level
-from ibdscan.measures.survey import Survey
-from ibdscan.views.tables import histogram_text
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.fill import page_fill
+from ibdscan.measures.index.index import Level
+from ibdscan.views.table.tables import histogram_text
 
 WORST = 5
 

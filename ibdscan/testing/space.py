@@ -20,7 +20,7 @@ from ibdscan.layout.fsp import (
 )
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.numbers import FIL_NULL, INODE_MAGIC, ExtentState, PageType
-from ibdscan.pages.flags import Flags
+from ibdscan.pages.format.flags import Flags
 from ibdscan.testing.lists import Address, bitmap_of, list_base, list_nodes
 from ibdscan.testing.records import blank_page
 

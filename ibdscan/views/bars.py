@@ -86,7 +86,7 @@ def file_bar() -> Iterator[tuple[Callable[[int, int], None] | None, Callable[[Wa
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from ibdscan.views.units import bytes_text, count_text
+    from ibdscan.views.table.units import bytes_text, count_text
 
     columns = (
         TextColumn("{task.description}"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from html import escape
 
-from ibdscan.measures.survey import Survey
-from ibdscan.views.tables import Style, Table
+from ibdscan.measures.file.survey import Survey
+from ibdscan.views.table.tables import Style, Table
 from ibdscan.views.text.head import head_lines
 from ibdscan.views.text.info import overview_table
 

@@ -70,7 +70,7 @@ def test_who_watches_sees_the_end() -> None:
 
 
 def test_an_interrupt_while_importing_is_no_traceback() -> None:
-    code = "import sys, signal; from ibdscan.pages import early; from ibdscan.__main__ import run\n"
+    code = "import sys, signal; from ibdscan.pages.check import early; from ibdscan.__main__ import run\n"
     code += "early.begin_first = lambda words: signal.raise_signal(signal.SIGINT)\n"
     code += "sys.argv = ['ibdscan', 'verify', 'x']; run()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

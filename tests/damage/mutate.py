@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from ibdscan.errors import IbdError
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 from ibdscan.testing import IndexSpec, build_space
-from ibdscan.views.data import survey_data
+from ibdscan.views.data.survey import survey_data
 
 INTERESTING = (0, 1, 2, 3, 4, 5, 8, 18, 63, 64, 255, 4095, 4096, 17853, 17854, 17855, 0x7FFF, 0x8000, 0xFFFF)
 WIDE_VALUES = (0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 1 << 63, (1 << 64) - 1, 97937874)

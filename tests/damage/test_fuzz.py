@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.errors import IbdError
-from ibdscan.measures.survey import Survey
+from ibdscan.measures.file.survey import Survey
 from tests.damage.mutate import mutate, seeds, survey_bytes
 from tests.files import fixture_bytes
 

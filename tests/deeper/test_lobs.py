@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.lobs import Lobs, measure_lobs
-from ibdscan.measures.survey import open_survey
+from ibdscan.measures.detail.lobs import Lobs, measure_lobs
+from ibdscan.measures.file.survey import open_survey
 from tests.corpus import find_file, require_corpus
 from tests.files import FIXTURES, fixture_bytes, surveyed
 

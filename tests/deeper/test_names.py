@@ -13,8 +13,8 @@ import pytest
 import ibdscan
 from ibdscan.errors import UsageError
 from ibdscan.layout.filename import decode_table
-from ibdscan.measures.survey import open_survey
-from ibdscan.structures.frm import FrmKey, find_frm, names_by_frm, parse_frm
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.structures.definition.frm import FrmKey, find_frm, names_by_frm, parse_frm
 from tests.corpus import CorpusFile, corpus_files, load_oracle, require_corpus
 from tests.files import fixture, surveyed
 

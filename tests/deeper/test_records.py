@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import ibdscan
-from ibdscan.measures.records import measure_records
-from ibdscan.measures.survey import Survey, open_survey
-from ibdscan.pages.keyring import read_keyring
+from ibdscan.measures.detail.records import measure_records
+from ibdscan.measures.file.survey import Survey, open_survey
+from ibdscan.pages.decode.keyring import read_keyring
 from ibdscan.structures.finding import Findings
-from ibdscan.structures.records import walk_records
+from ibdscan.structures.rows.records import walk_records
 from ibdscan.testing import IndexSpec, build_space
 from tests.corpus import corpus_files, load_oracle, require_corpus
 from tests.files import every_fixture, surveyed
@@ -201,7 +201,7 @@ def test_chunks_do_not_matter(built: Path, monkeypatch: pytest.MonkeyPatch, tmp_
     with surveyed(Path(copy)) as survey:
         pages = survey.index("PRIMARY").leaf.page_nos
         whole = walk_records(survey.space, survey.columns, pages, Findings())
-        monkeypatch.setattr("ibdscan.pages.bodies.CHUNK_BYTES", 3 * 4096)
+        monkeypatch.setattr("ibdscan.pages.page.bodies.CHUNK_BYTES", 3 * 4096)
         parts = walk_records(survey.space, survey.columns, pages, Findings())
     assert np.array_equal(whole.records, parts.records)
     assert len(whole.records) == 20

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ibdscan.measures.mergeable import measure_mergeable
-from ibdscan.measures.rebuild import LoadPart, packed_pages
-from ibdscan.measures.splits import measure_history
-from ibdscan.pages.columns import PageColumns
+from ibdscan.measures.index.mergeable import measure_mergeable
+from ibdscan.measures.index.rebuild import LoadPart, packed_pages
+from ibdscan.measures.index.splits import measure_history
+from ibdscan.pages.page.columns import PageColumns
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import surveyed
 

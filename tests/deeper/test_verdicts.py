@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.verdict import (
+from ibdscan.measures.index.verdict import (
     BUILT,
     DELETED,
     DESCENDING,

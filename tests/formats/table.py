@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import ibdscan
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey
+from ibdscan.structures.space.states import PageState
 from tests.corpus import Oracle, corpus_files, load_oracle
 
 from .keys import key_file
@@ -81,7 +81,7 @@ def encrypted(family: str, full_crc32: bool, compressed: bool) -> Callable[[Surv
 
 
 def old(words: str) -> Callable[[Survey], bool]:
-    from ibdscan.pages.version import server_words
+    from ibdscan.pages.space.version import server_words
 
     return lambda survey: server_words(survey.space).startswith(words)
 

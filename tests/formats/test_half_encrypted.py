@@ -10,9 +10,9 @@ import ibdscan
 from ibdscan.layout.fsp import encryption_progress_offset
 from ibdscan.layout.numbers import PageType
 from ibdscan.measures.verify import verify_file
-from ibdscan.pages.checksums import classic_crc32_of, full_crc32_of
-from ibdscan.pages.full import read_parts
-from ibdscan.pages.keyring import read_keyring
+from ibdscan.pages.decode.keyring import read_keyring
+from ibdscan.pages.format.checksums import classic_crc32_of, full_crc32_of
+from ibdscan.pages.page.full import read_parts
 
 from .real import KEYS, bytes_of, open_real
 

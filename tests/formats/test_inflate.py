@@ -13,9 +13,9 @@ import lzallright
 import pytest
 
 import ibdscan
-from ibdscan.pages import inflate
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.decode import inflate
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 
 from .real import bytes_of, open_real, path_of
 

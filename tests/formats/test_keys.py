@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import ibdscan
 from ibdscan.cli import main
-from ibdscan.pages.keyring import read_keyring
+from ibdscan.pages.decode.keyring import read_keyring
 
 from .real import KEYS, MARIADB_KEYS, MYSQL_KEYRING, open_real, path_of
 

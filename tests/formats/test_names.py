@@ -8,9 +8,9 @@ import pytest
 
 import ibdscan
 from ibdscan.layout.filename import decode_filename
-from ibdscan.pages.joined import JoinedSource, open_source
-from ibdscan.pages.naming import table_of_path
-from ibdscan.pages.source import Source
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.source.joined import JoinedSource, open_source
+from ibdscan.pages.source.naming import table_of_path
 
 from .real import bytes_of, open_real, path_of
 

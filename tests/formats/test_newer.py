@@ -8,8 +8,8 @@ import pytest
 
 import ibdscan
 from ibdscan.measures.verify import verify_file
-from ibdscan.pages.checksums import classic_crc32_of, full_crc32_of
-from ibdscan.pages.version import server_words
+from ibdscan.pages.format.checksums import classic_crc32_of, full_crc32_of
+from ibdscan.pages.space.version import server_words
 from tests.files import fixture_bytes
 
 PAGE = 16384

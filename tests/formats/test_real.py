@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey
+from ibdscan.structures.space.states import PageState
 
 from .real import KEYS, facts, header_of_page, open_real, path_of
 
@@ -104,7 +104,7 @@ def test_fill_of_a_compressed_table_is_of_the_uncompressed_image() -> None:
 
 
 def first_line(survey: Survey) -> str:
-    from ibdscan.views.tables import Style
+    from ibdscan.views.table.tables import Style
     from ibdscan.views.text.head import head_lines
 
     return head_lines(survey, Style())[1]

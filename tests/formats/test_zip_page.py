@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ibdscan.layout.index import INFIMUM_COMPACT, SUPREMUM_COMPACT
 from ibdscan.layout.numbers import SDI_INDEX_ID
-from ibdscan.pages.inflate import InflateError
-from ibdscan.pages.zip_page import count_delete_marked, dense_directory, inflate_zip_page
+from ibdscan.pages.decode.inflate import InflateError
+from ibdscan.pages.page.zip_page import count_delete_marked, dense_directory, inflate_zip_page
 
 from .real import bytes_of, open_real
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import ibdscan
-from ibdscan.measures.extents import find_regions
-from ibdscan.structures.lists import all_lists
+from ibdscan.measures.detail.extents import find_regions
+from ibdscan.structures.space.lists import all_lists
 from tests.corpus import ENGINES, require_corpus
 from tests.inside.commands import TABLES, run, surveyed
 from tests.inside.truth import assert_one_truth

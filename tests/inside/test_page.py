@@ -14,10 +14,11 @@ import pytest
 import ibdscan
 from ibdscan.layout.catalogue import catalogue
 from ibdscan.layout.geometry import PAGE_SIZES, Geometry
-from ibdscan.pages.fields import read_fields
-from ibdscan.pages.full import read_parts
-from ibdscan.pages.heap import read_heap
-from ibdscan.views.page_bytes import (
+from ibdscan.pages.page.fields import read_fields
+from ibdscan.pages.page.full import read_parts
+from ibdscan.pages.page.heap import read_heap
+from ibdscan.views.data.page import full_page, record_key
+from ibdscan.views.data.page_bytes import (
     DIRECTORY,
     FREE,
     GARBAGE,
@@ -27,7 +28,6 @@ from ibdscan.views.page_bytes import (
     ZERO,
     label_bytes,
 )
-from ibdscan.views.page_full import full_page, record_key
 from ibdscan.views.text.page import hex_lines
 from tests.files import every_fixture, fixture, fixture_bytes
 from tests.fixture_files import fixture_facts

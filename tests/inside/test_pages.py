@@ -17,11 +17,11 @@ import pytest
 
 import ibdscan
 from ibdscan.errors import UsageError
-from ibdscan.structures.states import PageState
-from ibdscan.views import columns as columns_module
-from ibdscan.views.columns import MemoryTable, Named, csv_parts, json_parts, jsonl_parts, text_parts
-from ibdscan.views.pages_table import PAGE_COLUMNS, select_pages
-from ibdscan.views.tables import Column
+from ibdscan.structures.space.states import PageState
+from ibdscan.views.data.pages import PAGE_COLUMNS, select_pages
+from ibdscan.views.table import columns as columns_module
+from ibdscan.views.table.columns import MemoryTable, Named, csv_parts, json_parts, jsonl_parts, text_parts
+from ibdscan.views.table.tables import Column
 from tests.files import every_fixture, fixture
 from tests.fixture_files import fixture_facts
 from tests.inside.commands import run

@@ -68,9 +68,9 @@ def test_equal_to_ibd2sdi_on_the_corpus() -> None:
 
 
 def test_a_made_up_document_does_not_break_the_summary() -> None:
-    from ibdscan.structures.sdi import SdiObject
-    from ibdscan.views.definition import sdi_text
-    from ibdscan.views.tables import Style
+    from ibdscan.structures.definition.sdi import SdiObject
+    from ibdscan.views.table.tables import Style
+    from ibdscan.views.text.definition import sdi_text
 
     odd = {
         "dd_object": {"columns": [{"name": "a\n"}, 3], "indexes": [{"elements": [{"column_opx": 9}, {}]}, None]}

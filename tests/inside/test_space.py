@@ -14,10 +14,10 @@ import pytest
 
 import ibdscan
 from ibdscan.layout.numbers import FIL_NULL
-from ibdscan.measures.extents import find_regions, last_used, map_extents
-from ibdscan.measures.owners import segment_of, segment_owners
-from ibdscan.structures.lists import all_lists
-from ibdscan.views.inside import runs_text
+from ibdscan.measures.detail.extents import find_regions, last_used, map_extents
+from ibdscan.measures.detail.owners import segment_of, segment_owners
+from ibdscan.structures.space.lists import all_lists
+from ibdscan.views.data.structure import runs_text
 from tests.files import every_fixture, fixture, fixture_bytes
 from tests.fixture_files import fixture_facts
 from tests.inside.commands import run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ibdscan.api import Space
-from ibdscan.views.data import survey_data
-from ibdscan.views.pages_table import pages_columns
+from ibdscan.views.data.pages import pages_columns
+from ibdscan.views.data.survey import survey_data
 
 
 def assert_one_truth(space: Space) -> None:

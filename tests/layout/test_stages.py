@@ -1,8 +1,10 @@
-"""bytes -> pages -> structures -> measures -> views: each stage imports only from stages before it."""
+"""bytes -> pages -> structures -> measures -> views: each stage, and each room of a stage, imports only from
+those before it."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +22,14 @@ ON_TOP = {
     "testing": (*STAGES, "api"),
     "pytest_plugin": (*STAGES, "api", "testing"),
 }
+ROOMS = {
+    "pages": ("format", "source", "decode", "space", "page", "check"),
+    "structures": ("finding", "space", "tree", "rows", "definition", "read"),
+    "measures": ("index", "file", "detail", "verify", "scan"),
+    "views": ("table", "bars", "data", "text", "export", "images", "terminal", "report", "notebook"),
+}
+MOST_FILES = 12
+"""In a folder; more than that are not found in a minute. ``cli`` has one file a command, named as it is typed."""
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -33,8 +43,8 @@ def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and part of the package of every import in a file, wherever it stands in it."""
+def imported_parts(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Line and parts (stage, room, ...) of every import of the package in a file, wherever it stands in it."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -46,7 +56,7 @@ def imported_parts(path: Path) -> Iterator[tuple[int, str]]:
         for name in names:
             top, _, rest = name.partition(".")
             if top == "ibdscan" and rest:
-                yield node.lineno, rest.split(".")[0]
+                yield node.lineno, rest.split(".")
 
 
 def in_package(name: str) -> bool:
@@ -59,8 +69,36 @@ def test_imports_only_stages_before(path: Path) -> None:
     if part in ("__init__", "__main__"):  # the public names, loaded lazily; the command line
         return
     for line, imported in imported_parts(path):
-        if in_package(imported):
-            assert imported in allowed(part), f"{path}:{line}: {part} imports {imported}"
+        if in_package(imported[0]):
+            assert imported[0] in allowed(part), f"{path}:{line}: {part} imports {imported[0]}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=[str(p.relative_to(PACKAGE)) for p in SOURCES])
+def test_imports_only_rooms_before(path: Path) -> None:
+    stage, *inner = path.relative_to(PACKAGE).with_suffix("").parts
+    if stage not in ROOMS or inner == ["__init__"]:
+        return
+    order = ROOMS[stage]
+    assert inner[0] in order, f"{path}: in no room of {stage}"
+    for line, (imported, *rest) in imported_parts(path):
+        if imported == stage and rest[0] in order:
+            before = order[: order.index(inner[0]) + 1]
+            assert rest[0] in before, f"{path}:{line}: {inner[0]} imports {rest[0]}"
+
+
+@pytest.mark.parametrize("stage", ROOMS)
+def test_each_room_says_what_it_is(stage: str) -> None:
+    """What lives there, and what it may import."""
+    for room in ROOMS[stage]:
+        folder = PACKAGE / stage / room
+        if folder.is_dir():
+            said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or ""
+            assert re.search(r"[Ii]mport", said), folder
+
+
+def test_no_folder_is_large() -> None:
+    for folder in {path.parent for path in SOURCES} - {PACKAGE / "cli"}:
+        assert len(list(folder.glob("*.py"))) <= MOST_FILES, folder
 
 
 def test_layout_does_no_io() -> None:

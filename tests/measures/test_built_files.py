@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ibdscan.layout.geometry import Geometry
-from ibdscan.measures.reservation import SegmentUse, built_file_pages, built_segment_pages
+from ibdscan.measures.index.reservation import SegmentUse, built_file_pages, built_segment_pages
 
 K16, K4 = Geometry(16384, 16384), Geometry(4096, 4096)
 SDI = (1, 0, 0)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.checks import check_fill, check_order, clustered_index, parse_limit
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.limits import check_fill, check_order, clustered_index, parse_limit
+from ibdscan.measures.file.survey import Survey, open_survey
 from ibdscan.testing import IndexSpec, build_space
 
 

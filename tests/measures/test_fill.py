@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibdscan.measures.fill import measure_fill
-from ibdscan.measures.survey import open_survey
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.measures.index.fill import measure_fill
 from ibdscan.testing import IndexSpec, build_space
 from tests.structures.made_up import columns_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibdscan.measures.order import measure_order
+from ibdscan.measures.index.order import measure_order
 
 
 @given(st.lists(st.integers(0, 60), unique=True, max_size=30))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibdscan.measures.percentiles import percentiles_of
+from ibdscan.measures.index.percentiles import percentiles_of
 
 MARKS = (0, 5, 25, 50, 75, 95, 100)
 

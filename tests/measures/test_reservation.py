@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ibdscan.layout.geometry import Geometry
-from ibdscan.measures.reservation import data_free_bytes
-from ibdscan.measures.survey import open_survey
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.measures.index.reservation import data_free_bytes
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import every_fixture, facts, surveyed
 

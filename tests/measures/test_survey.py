@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.survey import open_survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.structures.space.states import PageState
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import every_fixture, facts, fixture, surveyed
 

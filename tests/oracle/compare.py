@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ibdscan.layout.numbers import IBUF_INDEX_ID
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.structures.space.states import PageState
 from tests.corpus import Oracle, OracleIndex
 from tests.oracle import innochecksum
 from tests.oracle.reasons import (

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 from tests.corpus import CorpusFile, corpus_files, find_file, require_corpus
 from tests.oracle.run import FileResult, run_files
 

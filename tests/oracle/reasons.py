@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.structures.space.states import PageState
 from tests.corpus import OracleIndex, OracleTable
 from tests.oracle.records import Uncounted, count_uncounted
 

@@ -10,8 +10,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from ibdscan.errors import IbdError
-from ibdscan.measures.survey import open_survey
-from ibdscan.pages.keyring import read_keyring
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.pages.decode.keyring import read_keyring
 from tests.corpus import CorpusFile, load_oracle
 from tests.formats.keys import key_file
 from tests.oracle.compare import compare

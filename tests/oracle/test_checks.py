@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.survey import open_survey
+from ibdscan.measures.file.survey import open_survey
 from tests import corpus
 from tests.corpus import Innochecksum, Oracle
 from tests.fixture_files import FOLDER, fixture_bytes, fixture_oracle

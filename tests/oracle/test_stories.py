@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.structures.space.states import PageState
 from tests.oracle.conftest import SurveyOf
 
 pytestmark = pytest.mark.corpus

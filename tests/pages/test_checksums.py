@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.pages.checksums import checksum_of, crc32c, has_crc32, is_torn, stored_checksums, write_checksum
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.format.checksums import (
+    checksum_of,
+    crc32c,
+    has_crc32,
+    is_torn,
+    stored_checksums,
+    write_checksum,
+)
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 from tests.files import every_fixture, fixture
 
 

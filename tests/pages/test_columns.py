@@ -9,10 +9,10 @@ import pytest
 
 from ibdscan.layout.fil import FIL_HEADER
 from ibdscan.layout.index import INDEX_HEADER, INDEX_HEADER_OFFSET
-from ibdscan.pages import columns as module
-from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.page import columns as module
+from ibdscan.pages.page.columns import scan_columns
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import every_fixture
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ibdscan.errors import NotATablespaceError
-from ibdscan.pages.flags import parse_flags
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.format.flags import parse_flags
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.space.tablespace import read_tablespace
 from tests.files import every_fixture, facts
 
 

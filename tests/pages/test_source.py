@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.errors import NotATablespaceError, ShrunkError, UnreadableError
-from ibdscan.pages import gather
-from ibdscan.pages import source as source_module
-from ibdscan.pages.columns import scan_columns
-from ibdscan.pages.gather import read_heads
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import read_tablespace
+from ibdscan.pages.page.columns import scan_columns
+from ibdscan.pages.source import file as source_module
+from ibdscan.pages.source import gather
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.source.gather import read_heads
+from ibdscan.pages.space.tablespace import read_tablespace
 from ibdscan.testing import IndexSpec, build_space
 
 BUILT = build_space([IndexSpec("PRIMARY", leaves=40, fill=0.5)], page_size=4096)
@@ -86,8 +86,9 @@ def test_a_file_that_shrinks_after_opening(
 SHRINKING = """
 import os, sys
 from ibdscan.errors import ShrunkError
-from ibdscan.pages import columns, source
-from ibdscan.measures.survey import open_survey
+from ibdscan.pages.page import columns
+from ibdscan.pages.source import file as source
+from ibdscan.measures.file.survey import open_survey
 columns.CHUNK_PAGES = 8
 source.SMALL_BYTES = int(sys.argv[2])
 done = 0

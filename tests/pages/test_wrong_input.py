@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ibdscan.errors import IbdError, NotATablespaceError, UnreadableError
-from ibdscan.measures.survey import open_survey
+from ibdscan.measures.file.survey import open_survey
 from ibdscan.testing import IndexSpec, build_space
 
 BUILT = build_space([IndexSpec("PRIMARY", leaves=20, fill=0.5)], page_size=4096)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.survey import Survey
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.report import render_report
 from tests.report.browser import Browser, chromium, find_chromium
 

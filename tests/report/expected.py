@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ibdscan.layout.numbers import FIL_NULL, type_name
-from ibdscan.measures.owners import segment_of, segment_owners
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.measures.detail.owners import segment_of, segment_owners
+from ibdscan.measures.file.survey import Survey
+from ibdscan.structures.space.states import PageClass, PageState
 from ibdscan.views.text.info import CLASS_WORDS
 
 STATES = {"STALE": "stale: freed, old content left", "UNUSED": "not used yet"}

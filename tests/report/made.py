@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.numbers import FIL_NULL, ExtentState, PageType
-from ibdscan.measures.fill import measure_fill
-from ibdscan.measures.index import Index, Level
-from ibdscan.measures.order import measure_order
-from ibdscan.measures.survey import Survey, open_survey
-from ibdscan.pages.columns import PageColumns
-from ibdscan.structures.extents import Extents
+from ibdscan.measures.file.survey import Survey, open_survey
+from ibdscan.measures.index.fill import measure_fill
+from ibdscan.measures.index.index import Index, Level
+from ibdscan.measures.index.order import measure_order
+from ibdscan.pages.page.columns import PageColumns
 from ibdscan.structures.finding import Finding
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.structures.space.extents import Extents
+from ibdscan.structures.space.states import PageClass, PageState
 from tests.files import fixture
 
 CAPACITY = 16384 - 132

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ibdscan.measures.compare import compare_surveys
+from ibdscan.measures.file.compare import compare_surveys
 from ibdscan.views.images.modes import MODES
-from ibdscan.views.images.painting import Painting, Scope, hue_ranks
-from ibdscan.views.images.theme import RGB, THEMES
+from ibdscan.views.images.parts.painting import Painting, Scope, hue_ranks
+from ibdscan.views.images.parts.theme import RGB, THEMES
 from ibdscan.views.report import page as page_module
-from ibdscan.views.units import ratio_text
+from ibdscan.views.table.units import ratio_text
 from tests.files import every_fixture, fixture, surveyed
 from tests.report.browser import Browser
 from tests.report.conftest import Show

@@ -16,7 +16,7 @@ import pytest
 import ibdscan
 from ibdscan.errors import UsageError
 from ibdscan.structures.finding import Finding
-from ibdscan.views.data import survey_data
+from ibdscan.views.data.survey import survey_data
 from ibdscan.views.report import page as page_module
 from ibdscan.views.report import render_report
 from tests.files import every_fixture, fixture, surveyed

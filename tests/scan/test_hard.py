@@ -19,8 +19,8 @@ from ibdscan.measures.scan.measure import HowTo, measure_file
 from ibdscan.measures.scan.pool import Limits, rows_of_pool
 from ibdscan.measures.scan.run import scan
 from ibdscan.measures.scan.worker import FileReader, Pace
-from ibdscan.pages import source as source_module
-from ibdscan.pages.gather import read_heads
+from ibdscan.pages.source import file as source_module
+from ibdscan.pages.source.gather import read_heads
 
 
 def test_bad_files_are_rows_and_the_rest_goes_on(datadir: Path) -> None:

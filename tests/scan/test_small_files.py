@@ -12,11 +12,11 @@ import pytest
 from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.catalogue import catalogue
 from ibdscan.layout.geometry import Geometry
-from ibdscan.measures.survey import open_survey
-from ibdscan.pages import columns as columns_module
-from ibdscan.pages import source as source_module
-from ibdscan.structures import management
-from ibdscan.views.data import survey_data
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.pages.page import columns as columns_module
+from ibdscan.pages.source import file as source_module
+from ibdscan.structures.space import bookkeeping as management
+from ibdscan.views.data.survey import survey_data
 
 ENTRIES = catalogue(Geometry(16384, 16384))
 

@@ -82,7 +82,7 @@ def test_quick_has_the_same_sizes_and_spaces(datadirs: Path) -> None:
 
 
 def test_quick_reads_no_index_page(datadir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ibdscan.pages.tablespace import Tablespace
+    from ibdscan.pages.space.tablespace import Tablespace
 
     read: list[int] = []
     original = Tablespace.read_raw

@@ -9,7 +9,7 @@ import pytest
 
 import ibdscan
 from ibdscan.api import Space
-from ibdscan.views.page_full import full_page, record_key
+from ibdscan.views.data.page import full_page, record_key
 
 from .conftest import StartServer
 from .engines import Row, Server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.rebuild import LOADS, TOLERANCE, make_numbers, measure, survey
-from ibdscan.measures.lobs import measure_lobs
+from ibdscan.measures.detail.lobs import measure_lobs
 
 from .conftest import StartServer
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.numbers import FIL_NULL
-from ibdscan.pages.columns import PageColumns
+from ibdscan.pages.page.columns import PageColumns
 
 KINDS: dict[str, type] = {"written": np.bool_, "is_index": np.bool_, "encrypted": np.bool_, "unread": np.bool_}
 

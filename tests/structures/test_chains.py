@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.layout.numbers import FIL_NULL
-from ibdscan.pages.columns import PageColumns
-from ibdscan.structures.chains import Chain, walk_chain
+from ibdscan.pages.page.columns import PageColumns
 from ibdscan.structures.finding import Findings
+from ibdscan.structures.tree.chains import Chain, walk_chain
 from tests.structures.made_up import columns_of, linked
 
 LAW = settings(max_examples=300, deadline=None, derandomize=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ibdscan.layout.fsp import INODE_ARRAY_OFFSET, XDES_ARRAY_OFFSET
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 from ibdscan.testing import BuiltSpace, IndexSpec, build_space
 
 PAGE = 4096

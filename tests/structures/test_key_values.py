@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ibdscan.structures import key_values as kv
-from ibdscan.structures.key_values import ColumnType, stored_as
-from ibdscan.structures.keys import ROW_ID, KeyReader, key_column
+from ibdscan.structures.rows import key_values as kv
+from ibdscan.structures.rows.key_values import ColumnType, stored_as
+from ibdscan.structures.rows.keys import ROW_ID, KeyReader, key_column
 
 LATIN1, UTF8MB4_NO_PAD, UTF16, UCS2, UTF32, SWE7, BINARY = 8, 255, 54, 35, 60, 10, 63
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ibdscan.structures.sdi import SdiObject, index_names, parse_merge_threshold
+from ibdscan.structures.definition.sdi import SdiObject, index_names, parse_merge_threshold
 
 MERGE_COMMENTS = [
     ("MERGE_THRESHOLD=45", 45),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibdscan.measures.survey import open_survey
-from ibdscan.structures.sdi import SdiObject, index_names
+from ibdscan.measures.file.survey import open_survey
+from ibdscan.structures.definition.sdi import SdiObject, index_names
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import ALL, facts, surveyed
 

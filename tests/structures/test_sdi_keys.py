@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ibdscan.structures import key_values as kv
-from ibdscan.structures.sdi import SdiObject
-from ibdscan.structures.sdi_keys import column_type, sdi_key_reader
+from ibdscan.structures.definition.sdi import SdiObject
+from ibdscan.structures.definition.sdi_keys import column_type, sdi_key_reader
+from ibdscan.structures.rows import key_values as kv
 
 ENUM = {
     "name": "e",

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ibdscan.layout.geometry import PAGE_SIZES
 from ibdscan.layout.index import INFIMUM_COMPACT, SUPREMUM_COMPACT
-from ibdscan.measures.survey import Survey, open_survey
-from ibdscan.pages.checksums import has_crc32, is_torn
-from ibdscan.structures.states import PageState
+from ibdscan.measures.file.survey import Survey, open_survey
+from ibdscan.pages.format.checksums import has_crc32, is_torn
+from ibdscan.structures.space.states import PageState
 from ibdscan.testing import BuiltSpace, IndexSpec, build_space
 from ibdscan.testing.specs import interleaved
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ibdscan.layout.fsp import XDES_ARRAY_OFFSET, inode
-from ibdscan.measures.survey import Survey, open_survey
+from ibdscan.measures.file.survey import Survey, open_survey
 from ibdscan.measures.verify import Verification, verify_file
-from ibdscan.pages.checksums import write_checksum
+from ibdscan.pages.format.checksums import write_checksum
 from tests.files import fixture
 
 MYSQL, MARIADB = "mysql97/import_multi", "mariadb1011/import_multi"

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from ibdscan.errors import IbdError
 from ibdscan.measures.verify import verify_file
-from ibdscan.pages.checksums import write_checksum
-from ibdscan.pages.flags import Flags, parse_flags
+from ibdscan.pages.format.checksums import write_checksum
+from ibdscan.pages.format.flags import Flags, parse_flags
 from tests.damage.mutate import mutate, seeds
 from tests.files import ALL, fixture_bytes
 

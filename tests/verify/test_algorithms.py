@@ -13,7 +13,7 @@ import pytest
 
 from ibdscan.errors import NotATablespaceError
 from ibdscan.measures.verify import verify_file
-from ibdscan.pages import checksums as c
+from ibdscan.pages.format import checksums as c
 from tests.corpus import corpus_root, require_corpus
 from tests.files import every_fixture
 from tests.formats.keys import key_file
@@ -156,7 +156,7 @@ def test_no_false_finding_on_a_healthy_file_of_the_corpus() -> None:
 @pytest.mark.parametrize("engine", ["mysql97", "maria105", "maria1011", "maria118"])
 def test_encrypted_files_with_their_keys_are_checked_in_full(engine: str) -> None:
     pytest.importorskip("cryptography")
-    from ibdscan.pages.keyring import read_keyring
+    from ibdscan.pages.decode.keyring import read_keyring
 
     folder = require_corpus() / engine / "enc"
     keys = key_file(folder / "any.ibd")

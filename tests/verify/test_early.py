@@ -13,8 +13,8 @@ import pytest
 from ibdscan.layout.bridge import fields_of
 from ibdscan.layout.fsp import FSP_HEADER, FSP_HEADER_OFFSET
 from ibdscan.measures.verify import verify_source
-from ibdscan.pages import early
-from ibdscan.pages.heads import ScannedSource
+from ibdscan.pages.check import early
+from ibdscan.pages.check.heads import ScannedSource
 from tests.files import fixture
 
 
@@ -99,7 +99,7 @@ def test_a_large_file_waits_for_the_small_one_before_it(file: Path, tmp_path: Pa
 RUN = """
 import atexit
 import sys
-from ibdscan.pages import early
+from ibdscan.pages.check import early
 early.EARLY_BYTES = 1
 from ibdscan.__main__ import run
 begun = []

@@ -14,11 +14,11 @@ import pytest
 
 from ibdscan.errors import ShrunkError
 from ibdscan.measures.verify import verify_source
-from ibdscan.pages import checksums as c
-from ibdscan.pages import sums as module
-from ibdscan.pages.flags import Flags, parse_flags
-from ibdscan.pages.heads import Heads, ScannedSource
-from ibdscan.pages.sums import HEAD_WORDS, PageSums
+from ibdscan.pages.check import sums as module
+from ibdscan.pages.check.heads import Heads, ScannedSource
+from ibdscan.pages.check.sums import HEAD_WORDS, PageSums
+from ibdscan.pages.format import checksums as c
+from ibdscan.pages.format.flags import Flags, parse_flags
 from tests.files import fixture
 
 NAMES = ["mysql97/import_multi", "mariadb1011/half_deleted", "mysql97/page4k", "mysql97/page64k"]
@@ -111,7 +111,8 @@ def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 FORK = """
 import sys
-from ibdscan.pages import early, sums as module
+from ibdscan.pages.check import early
+from ibdscan.pages.check import sums as module
 module._CHUNK_BYTES = 1 << 18
 module._SMALL_BYTES = 0
 sums = early.begin(sys.argv[1])

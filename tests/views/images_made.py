@@ -11,16 +11,16 @@ import numpy.typing as npt
 
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.numbers import ExtentState, PageType
-from ibdscan.measures.fill import measure_fill
-from ibdscan.measures.index import Index, Level
-from ibdscan.measures.order import measure_order
-from ibdscan.measures.survey import Survey
-from ibdscan.pages.columns import PageColumns
-from ibdscan.pages.tablespace import Tablespace
-from ibdscan.structures.extents import Extents
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.fill import measure_fill
+from ibdscan.measures.index.index import Index, Level
+from ibdscan.measures.index.order import measure_order
+from ibdscan.pages.page.columns import PageColumns
+from ibdscan.pages.space.tablespace import Tablespace
 from ibdscan.structures.finding import Finding
-from ibdscan.structures.segments import Segment
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.structures.space.extents import Extents
+from ibdscan.structures.space.segments import Segment
+from ibdscan.structures.space.states import PageClass, PageState
 
 JAPANESE = "注文明細テーブル"
 EMOJI = "📦orders🚚"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.survey import Survey
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images import draw_compare, draw_map
-from ibdscan.views.images.charts import scatter
 from ibdscan.views.images.compare import compare_picture, labels
-from ibdscan.views.images.painting import Scope
+from ibdscan.views.images.parts.charts import scatter
+from ibdscan.views.images.parts.painting import Scope
 from tests.views.images_made import made_survey
 
 
@@ -134,7 +134,7 @@ def test_maps_that_do_not_fit_side_by_side() -> None:
 def test_a_scope_without_ranks_draws_no_hues() -> None:
     survey = made_survey(640)
     from ibdscan.views.images.modes import MODES
-    from ibdscan.views.images.theme import theme_named
+    from ibdscan.views.images.parts.theme import theme_named
 
     scope = Scope(survey, 0, 640, None, theme_named("light"), {})
     assert "PRIMARY" not in [s.label for s, _ in MODES["index"].paint(replace(scope)).legend()]

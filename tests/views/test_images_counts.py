@@ -9,12 +9,12 @@ import numpy.typing as npt
 import pytest
 
 import ibdscan
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageClass
+from ibdscan.measures.file.survey import Survey
+from ibdscan.structures.space.states import PageClass
 from ibdscan.views.images.map import MapPicture, map_picture
 from ibdscan.views.images.modes import MODES
-from ibdscan.views.images.painting import Scope, hue_ranks
-from ibdscan.views.images.theme import RAMP_STEPS, hue, theme_named
+from ibdscan.views.images.parts.painting import Scope, hue_ranks
+from ibdscan.views.images.parts.theme import RAMP_STEPS, hue, theme_named
 from tests.fixture_files import fixture_files, fixture_id
 from tests.views.images_made import made_survey
 

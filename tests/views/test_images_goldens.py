@@ -16,9 +16,9 @@ from PIL import Image, ImageDraw
 
 import ibdscan
 from ibdscan.views.images import draw_compare, draw_map, write_png
-from ibdscan.views.images.canvas import Canvas
 from ibdscan.views.images.compare import compare_picture
 from ibdscan.views.images.map import map_picture
+from ibdscan.views.images.parts.canvas import Canvas
 from tests.fixture_files import FOLDER
 from tests.views.images_made import made_survey
 

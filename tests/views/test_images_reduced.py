@@ -7,11 +7,11 @@ import time
 import numpy as np
 import pytest
 
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.structures.space.states import PageClass, PageState
 from ibdscan.views.images.map import MapPicture, map_picture
 from ibdscan.views.images.modes import MODES
-from ibdscan.views.images.raster import draw_cells
-from ibdscan.views.images.theme import theme_named
+from ibdscan.views.images.parts.raster import draw_cells
+from ibdscan.views.images.parts.theme import theme_named
 from tests.views.images_made import made_survey
 
 LIGHT = theme_named("light")

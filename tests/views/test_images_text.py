@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from ibdscan.views.images.canvas import Canvas, _font_of, fit, is_escaped, spell, text_width, wrap
 from ibdscan.views.images.compare import compare_picture
 from ibdscan.views.images.map import map_picture
 from ibdscan.views.images.modes import MODES
+from ibdscan.views.images.parts.canvas import Canvas, _font_of, fit, is_escaped, spell, text_width, wrap
 from tests.views.images_made import EMOJI, HEBREW, JAPANESE, LONG, made_survey
 
 NAMES = [
@@ -145,7 +145,7 @@ def test_fitting_leaves_out_the_middle() -> None:
 
 def test_the_recorded_boxes_are_where_the_ink_is() -> None:
     """The other tests lean on the boxes: ink lies inside them, but for descenders."""
-    from ibdscan.views.images.theme import theme_named
+    from ibdscan.views.images.parts.theme import theme_named
 
     canvas = Canvas.blank(400, 100, theme_named("light"))
     canvas.text(200, 30, "Größe 日 HIW", 20, align="center")

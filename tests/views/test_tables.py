@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ibdscan.views.tables import Column, Table, csv_text, histogram_text, printable, table_text
-from ibdscan.views.units import bytes_text, count_text, number_text, ratio_text, value_text
+from ibdscan.views.table.tables import Column, Table, csv_text, histogram_text, printable, table_text
+from ibdscan.views.table.units import bytes_text, count_text, number_text, ratio_text, value_text
 
 
 @pytest.mark.parametrize(

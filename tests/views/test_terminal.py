@@ -11,11 +11,11 @@ import pytest
 from rich.cells import cell_len
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageClass
+from ibdscan.measures.file.survey import Survey
+from ibdscan.structures.space.states import PageClass
 from ibdscan.views.images.modes import MODES
-from ibdscan.views.images.painting import BLANK, Scope, hue_ranks
-from ibdscan.views.images.theme import theme_named
+from ibdscan.views.images.parts.painting import BLANK, Scope, hue_ranks
+from ibdscan.views.images.parts.theme import theme_named
 from ibdscan.views.terminal import Screen, draw_compare_text, draw_map_text, screen_of
 from ibdscan.views.terminal.cells import dot_codes, fit_layout
 from ibdscan.views.terminal.ink import ColorInk, Shared, folded

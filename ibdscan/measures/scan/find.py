@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ibdscan.errors import UnreadableError
 from ibdscan.measures.scan.places import NameFilter, is_system_part, is_tablespace_name
-from ibdscan.pages.joined import SEPARATOR
+from ibdscan.pages.source.joined import SEPARATOR
 
 
 @dataclass(frozen=True, slots=True)

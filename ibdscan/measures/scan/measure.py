@@ -16,21 +16,21 @@ from ibdscan.errors import (
     UnreadPageError,
     UnsupportedFormatError,
 )
-from ibdscan.measures.account import FREE_CLASSES
-from ibdscan.measures.index import Index, Level
-from ibdscan.measures.reservation import data_free_bytes, reserved_extents
+from ibdscan.measures.file.account import FREE_CLASSES
+from ibdscan.measures.file.survey import Survey, survey_source
+from ibdscan.measures.index.index import Index, Level
+from ibdscan.measures.index.reservation import data_free_bytes, reserved_extents
 from ibdscan.measures.scan.places import place_of
 from ibdscan.measures.scan.row import FileRow
-from ibdscan.measures.survey import Survey, survey_source
-from ibdscan.pages.columns import PageColumns
-from ibdscan.pages.joined import SEPARATOR
-from ibdscan.pages.keyring import Keyring
-from ibdscan.pages.source import Source
-from ibdscan.pages.tablespace import Tablespace, read_tablespace
-from ibdscan.structures.extents import read_extents
+from ibdscan.pages.decode.keyring import Keyring
+from ibdscan.pages.page.columns import PageColumns
+from ibdscan.pages.source.file import Source
+from ibdscan.pages.source.joined import SEPARATOR
+from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.finding import Finding, Findings
-from ibdscan.structures.segments import read_segments
-from ibdscan.structures.states import PageClass, free_classes
+from ibdscan.structures.space.extents import read_extents
+from ibdscan.structures.space.segments import read_segments
+from ibdscan.structures.space.states import PageClass, free_classes
 
 ATTEMPTS = 3
 MAX_FINDINGS = 20
@@ -102,7 +102,7 @@ def _measure(path: str, how: HowTo, source: Source | None) -> FileRow:
 
 def open_for_scan(path: str) -> Source:
     """Open a file, or the parts of a system tablespace."""
-    from ibdscan.pages.joined import open_source
+    from ibdscan.pages.source.joined import open_source
 
     return open_source(path)
 

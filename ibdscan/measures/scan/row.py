@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 SMALL_LEAVES = 8
-"""As in :mod:`ibdscan.measures.index`: fewer leaves than this are too small to judge."""
+"""As in :mod:`ibdscan.measures.index.index`: fewer leaves than this are too small to judge."""
 MINIMAL_PAGES = 7
 """A file of at most so many pages is as the server creates it: 4 (MariaDB), 6 (MySQL 5.7), 7 (MySQL 8.0+)."""
 FindingRow = tuple[str, int | None, int | None, str]

@@ -13,8 +13,8 @@ from ibdscan.measures.scan.pool import Chunk, Limits, rows_here, rows_of_pool
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.saved import Saved, open_saved
 from ibdscan.measures.scan.totals import Report
-from ibdscan.pages.cores import available_cores
-from ibdscan.pages.keyring import Keyring, read_keyring
+from ibdscan.pages.decode.keyring import Keyring, read_keyring
+from ibdscan.pages.source.cores import available_cores
 
 CHUNK_FILES = 128
 CHUNK_BYTES = 64 << 20

@@ -20,7 +20,7 @@ from ibdscan.errors import IbdError
 from ibdscan.measures.scan.measure import HowTo, failed_row, measure_file, open_for_scan
 from ibdscan.measures.scan.places import PACKED
 from ibdscan.measures.scan.row import FileRow
-from ibdscan.pages.source import SMALL_BYTES, Source
+from ibdscan.pages.source.file import SMALL_BYTES, Source
 
 _LENGTH = struct.Struct(">I")
 _COLLECT_EVERY = 2000

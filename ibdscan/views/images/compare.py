@@ -9,16 +9,16 @@ from typing import Unpack
 from PIL import Image
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.compare import Comparison, compare_many
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.canvas import Canvas
+from ibdscan.measures.file.compare import Comparison, compare_many
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import check_size, clustered_index
 from ibdscan.views.images.modes import MODES, Mode, mode_named
-from ibdscan.views.images.painting import Painting, Scope, hue_ranks
 from ibdscan.views.images.panels import OF_ONE_INDEX, ComparePicture, File, Row
+from ibdscan.views.images.parts.canvas import Canvas
+from ibdscan.views.images.parts.painting import Painting, Scope, hue_ranks
+from ibdscan.views.images.parts.theme import Theme, theme_named
 from ibdscan.views.images.sheet import Sheet
-from ibdscan.views.images.theme import Theme, theme_named
 
 
 def draw_compare(surveys: Sequence[Survey], by: str | None = None, **look: Unpack[Choices]) -> Image.Image:

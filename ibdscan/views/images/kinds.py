@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.structures.states import PageClass, PageState
-from ibdscan.views.images.painting import Codes, Scope, Swatch
+from ibdscan.structures.space.states import PageClass, PageState
+from ibdscan.views.images.parts.painting import Codes, Scope, Swatch
 
 FREE_CLASSES = (
     PageClass.RESERVED_UNUSED,

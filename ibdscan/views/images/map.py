@@ -11,9 +11,11 @@ from typing import Unpack
 from PIL import Image
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.blocks import (
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.views.images.look import Choices, Look
+from ibdscan.views.images.modes import mode_named
+from ibdscan.views.images.parts.blocks import (
     Block,
     Sizes,
     colour_bar,
@@ -29,14 +31,12 @@ from ibdscan.views.images.blocks import (
     paragraph,
     stack,
 )
-from ibdscan.views.images.canvas import Canvas
-from ibdscan.views.images.draw import draw_grid, grid_notes
-from ibdscan.views.images.grid import Grid, grids, shape_penalty
-from ibdscan.views.images.look import Choices, Look
-from ibdscan.views.images.modes import mode_named
-from ibdscan.views.images.painting import Painting, Scope, hue_ranks, index_label
-from ibdscan.views.images.raster import BAR_CELL
-from ibdscan.views.images.theme import Theme, theme_named
+from ibdscan.views.images.parts.canvas import Canvas
+from ibdscan.views.images.parts.draw import draw_grid, grid_notes
+from ibdscan.views.images.parts.grid import Grid, grids, shape_penalty
+from ibdscan.views.images.parts.painting import Painting, Scope, hue_ranks, index_label
+from ibdscan.views.images.parts.raster import BAR_CELL
+from ibdscan.views.images.parts.theme import Theme, theme_named
 
 MIN_WIDTH = 480
 MAX_WIDTH = 20_000

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from ibdscan.errors import UsageError
 from ibdscan.layout.numbers import type_name
-from ibdscan.measures.fill import page_fill
-from ibdscan.structures.states import PageClass
+from ibdscan.measures.index.fill import page_fill
+from ibdscan.structures.space.states import PageClass
 from ibdscan.views.images.kinds import QUIET_KINDS, detailed_kinds, quiet_kinds, state_kinds
-from ibdscan.views.images.painting import Codes, Painting, Scale, Scope, Swatch, Tick
+from ibdscan.views.images.parts.painting import Codes, Painting, Scale, Scope, Swatch, Tick
+from ibdscan.views.images.parts.theme import MAX_HUES, RAMP_STEPS, hue, mix, ramp
 from ibdscan.views.images.segments import paint_segment
-from ibdscan.views.images.theme import MAX_HUES, RAMP_STEPS, hue, mix, ramp
 
 TOP = RAMP_STEPS - 1
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ibdscan.measures.compare import MetricRow
-from ibdscan.views.images.blocks import Block, Sizes
-from ibdscan.views.images.canvas import Canvas, line_height, text_width
-from ibdscan.views.images.charts import letter
-from ibdscan.views.units import value_text
+from ibdscan.measures.file.compare import MetricRow
+from ibdscan.views.images.parts.blocks import Block, Sizes
+from ibdscan.views.images.parts.canvas import Canvas, line_height, text_width
+from ibdscan.views.images.parts.charts import letter
+from ibdscan.views.table.units import value_text
 
 LEFT_OUT = ("leaf.dir_fill", "leaf.avg_run", "height", "rebuild.leaf_pages")
 """Metrics that a picture leaves to the text: they follow from others, or seldom differ."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from ibdscan.views.images.canvas import Canvas, line_height, text_width
-from ibdscan.views.images.theme import OKABE_ITO, RGB, Theme, mix, rgb, theme_named
-from ibdscan.views.page_bytes import (
+from ibdscan.views.data.page import FullPage
+from ibdscan.views.data.page_bytes import (
     DIRECTORY,
     FREE,
     GARBAGE,
@@ -24,7 +23,8 @@ from ibdscan.views.page_bytes import (
     PageBytes,
     label_bytes,
 )
-from ibdscan.views.page_full import FullPage
+from ibdscan.views.images.parts.canvas import Canvas, line_height, text_width
+from ibdscan.views.images.parts.theme import OKABE_ITO, RGB, Theme, mix, rgb, theme_named
 from ibdscan.views.text.page import account_lines
 
 _BLUE, _ORANGE, _GREEN, _PINK, _VERMILION, _SKY, _YELLOW = OKABE_ITO

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.blocks import ALARM, Block, Sizes, colour_bar, file_facts
-from ibdscan.views.images.canvas import Canvas
-from ibdscan.views.images.charts import file_color, letter
-from ibdscan.views.images.grid import Grid
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
 from ibdscan.views.images.modes import Mode
-from ibdscan.views.images.painting import Painting, index_label
-from ibdscan.views.units import ratio_text
+from ibdscan.views.images.parts.blocks import ALARM, Block, Sizes, colour_bar, file_facts
+from ibdscan.views.images.parts.canvas import Canvas
+from ibdscan.views.images.parts.charts import file_color, letter
+from ibdscan.views.images.parts.grid import Grid
+from ibdscan.views.images.parts.painting import Painting, index_label
+from ibdscan.views.table.units import ratio_text
 
 OF_ONE_INDEX = ("fill", "order", "garbage", "level")
 """Modes that show the main index alone, so that maps, histogram and curve are of the same pages."""

@@ -7,10 +7,10 @@ from string import ascii_uppercase
 import numpy as np
 
 from ibdscan.structures.finding import Findings
-from ibdscan.structures.segments import segment_of_pages
+from ibdscan.structures.space.segments import segment_of_pages
 from ibdscan.views.images.kinds import state_kinds
-from ibdscan.views.images.painting import Painting, Scope, Swatch
-from ibdscan.views.images.theme import MAX_HUES, hue, mix
+from ibdscan.views.images.parts.painting import Painting, Scope, Swatch
+from ibdscan.views.images.parts.theme import MAX_HUES, hue, mix
 
 
 def paint_segment(scope: Scope) -> Painting:

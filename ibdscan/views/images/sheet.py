@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.compare import Comparison, IndexPair, MetricRow
-from ibdscan.views.images.blocks import (
+from ibdscan.measures.file.compare import Comparison, IndexPair, MetricRow
+from ibdscan.views.images.map import score
+from ibdscan.views.images.numbers import difference_table
+from ibdscan.views.images.panels import ComparePicture, File, Row, file_head, row_head
+from ibdscan.views.images.parts.blocks import (
     Block,
     Sizes,
     colour_bar,
@@ -18,15 +21,12 @@ from ibdscan.views.images.blocks import (
     paragraph,
     stack,
 )
-from ibdscan.views.images.canvas import Canvas
-from ibdscan.views.images.charts import file_color, histograms, order_curve
-from ibdscan.views.images.draw import draw_grid, grid_notes
-from ibdscan.views.images.grid import Grid, grids
-from ibdscan.views.images.map import score
-from ibdscan.views.images.numbers import difference_table
-from ibdscan.views.images.panels import ComparePicture, File, Row, file_head, row_head
-from ibdscan.views.images.raster import BAR_CELL
-from ibdscan.views.images.theme import Theme
+from ibdscan.views.images.parts.canvas import Canvas
+from ibdscan.views.images.parts.charts import file_color, histograms, order_curve
+from ibdscan.views.images.parts.draw import draw_grid, grid_notes
+from ibdscan.views.images.parts.grid import Grid, grids
+from ibdscan.views.images.parts.raster import BAR_CELL
+from ibdscan.views.images.parts.theme import Theme
 
 SIDE_BY_SIDE = 4
 """Up to so many files two tables of numbers fit side by side."""

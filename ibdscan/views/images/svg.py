@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.errors import UsageError
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.canvas import Box, Canvas, text_width
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images.compare import compare_picture, labels
 from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import map_picture, window
-from ibdscan.views.images.theme import RGB
+from ibdscan.views.images.parts.canvas import Box, Canvas, text_width
+from ibdscan.views.images.parts.theme import RGB
 
 MAX_CELLS = 20_000
 """Pages that an SVG picture may show; a picture of more is better off as PNG."""

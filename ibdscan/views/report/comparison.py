@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ibdscan.measures.compare import Comparison, MetricRow
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.charts import file_color
+from ibdscan.measures.file.compare import Comparison, MetricRow
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.views.images.parts.charts import file_color
 from ibdscan.views.report.content import LETTERS, histogram_data, main_index, table_data
 from ibdscan.views.report.modes import hex_color
-from ibdscan.views.tables import Column, Table, printable
+from ibdscan.views.table.tables import Column, Table, printable
 
 _TOPS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 

@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ibdscan.measures.index import Index
-from ibdscan.measures.survey import Survey
-from ibdscan.measures.verdict import verdict
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.measures.index.verdict import verdict
 from ibdscan.views.report.modes import hex_color
-from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.views.table.tables import Column, Style, Table, printable
+from ibdscan.views.table.units import UNKNOWN, bytes_text, count_text, ratio_text
 from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.text.indexes import level_table
 from ibdscan.views.text.info import CLASS_WORDS, account_table, overview_table, rebuild_lines, verdict_pairs
-from ibdscan.views.units import UNKNOWN, bytes_text, count_text, ratio_text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -203,7 +203,7 @@ def histogram_data(index: Index | None) -> dict[str, Any] | None:
 
 def parts_colors(name: str) -> dict[str, str]:
     """Colours of the classes of the account in one theme; those of the maps."""
-    from ibdscan.views.images.theme import OKABE_ITO, THEMES, mix
+    from ibdscan.views.images.parts.theme import OKABE_ITO, THEMES, mix
 
     theme = THEMES[name]
     colors = {

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.measures.compare import Comparison
-from ibdscan.measures.survey import Survey
+from ibdscan.measures.file.compare import Comparison
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images.modes import MODES, Mode
-from ibdscan.views.images.painting import STRENGTHS, Codes, Painting, Scale, Scope, hue_ranks
-from ibdscan.views.images.raster import uses_strength
-from ibdscan.views.images.theme import RGB, THEMES, Theme, mix
+from ibdscan.views.images.parts.painting import STRENGTHS, Codes, Painting, Scale, Scope, hue_ranks
+from ibdscan.views.images.parts.raster import uses_strength
+from ibdscan.views.images.parts.theme import RGB, THEMES, Theme, mix
 from ibdscan.views.report.pack import Packed, pack, pack_steps
 from ibdscan.views.report.pages import data_column, index_pages, lsn_column
-from ibdscan.views.tables import printable
-from ibdscan.views.units import count_text, ratio_text
+from ibdscan.views.table.tables import printable
+from ibdscan.views.table.units import count_text, ratio_text
 
 SCALED = 254
 """Code of a page that is on the scale: its step comes from another column."""

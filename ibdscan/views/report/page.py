@@ -12,10 +12,10 @@ from typing import Any
 
 from ibdscan import __version__
 from ibdscan.errors import UsageError
-from ibdscan.measures.compare import compare_surveys
-from ibdscan.measures.survey import Survey
+from ibdscan.measures.file.compare import compare_surveys
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images import draw_map, write_png
-from ibdscan.views.images.theme import THEMES
+from ibdscan.views.images.parts.theme import THEMES
 from ibdscan.views.report.comparison import comparison_data
 from ibdscan.views.report.content import LETTERS, file_data, names_of, parts_colors
 from ibdscan.views.report.modes import coarser_lsn, hex_color, modes_data, ranks_of

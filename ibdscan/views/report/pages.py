@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.numbers import FIL_NULL, type_name
-from ibdscan.measures.fill import page_fill
-from ibdscan.measures.owners import segment_of, segment_owners
-from ibdscan.measures.survey import Survey
-from ibdscan.structures.states import PageClass, PageState
+from ibdscan.measures.detail.owners import segment_of, segment_owners
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.fill import page_fill
+from ibdscan.structures.space.states import PageClass, PageState
 from ibdscan.views.report.pack import LARGEST, Packed, pack, pack_sparse, pack_steps
-from ibdscan.views.tables import printable
+from ibdscan.views.table.tables import printable
 from ibdscan.views.text.info import CLASS_WORDS
 
 STATE_WORDS = {"stale": "stale: freed, old content left", "unused": "not used yet"}

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ibdscan.errors import UsageError
-from ibdscan.views.images.painting import BLANK, Codes
-from ibdscan.views.images.raster import reduce_codes
+from ibdscan.views.images.parts.painting import BLANK, Codes
+from ibdscan.views.images.parts.raster import reduce_codes
 from ibdscan.views.terminal.screen import Screen
 
 LEAST_COLUMNS = 8

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.charts import letter
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images.compare import side_by_side
-from ibdscan.views.images.painting import index_label
 from ibdscan.views.images.panels import OF_ONE_INDEX, File, Row
-from ibdscan.views.tables import printable
+from ibdscan.views.images.parts.charts import letter
+from ibdscan.views.images.parts.painting import index_label
+from ibdscan.views.table.tables import printable
 from ibdscan.views.terminal.cells import Layout, fit_layout
 from ibdscan.views.terminal.ink import Ink, Line, Shared, folded, ink_for
 from ibdscan.views.terminal.map import joined, text_lines

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from rich.cells import cell_len, chop_cells
 
-from ibdscan.views.images.painting import BLANK, Codes, Painting, Scale
-from ibdscan.views.images.raster import strength_codes
-from ibdscan.views.images.theme import RGB
+from ibdscan.views.images.parts.painting import BLANK, Codes, Painting, Scale
+from ibdscan.views.images.parts.raster import strength_codes
+from ibdscan.views.images.parts.theme import RGB
 from ibdscan.views.terminal.palette import by_distance, nearest_256
 from ibdscan.views.terminal.screen import Screen
 

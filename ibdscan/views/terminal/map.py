@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from ibdscan.measures.survey import Survey
-from ibdscan.views.images.blocks import file_facts
+from ibdscan.measures.file.survey import Survey
 from ibdscan.views.images.look import Choices, Look
 from ibdscan.views.images.map import window
 from ibdscan.views.images.modes import mode_named
-from ibdscan.views.images.painting import Scope, hue_ranks, index_label
-from ibdscan.views.tables import printable
+from ibdscan.views.images.parts.blocks import file_facts
+from ibdscan.views.images.parts.painting import Scope, hue_ranks, index_label
+from ibdscan.views.table.tables import printable
 from ibdscan.views.terminal.cells import fit_layout
 from ibdscan.views.terminal.ink import Line, Shared, folded, ink_for
 from ibdscan.views.terminal.parts import explanation, grid_lines, grid_note, index_lines, legend_lines, scale_lines

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from ibdscan.measures.index import Index
-from ibdscan.views.images.blocks import share_text
+from ibdscan.measures.index.index import Index
 from ibdscan.views.images.modes import Mode
-from ibdscan.views.images.painting import Painting, Scale, Tick
-from ibdscan.views.images.theme import RGB
-from ibdscan.views.tables import printable
+from ibdscan.views.images.parts.blocks import share_text
+from ibdscan.views.images.parts.painting import Painting, Scale, Tick
+from ibdscan.views.images.parts.theme import RGB
+from ibdscan.views.table.tables import printable
+from ibdscan.views.table.units import ratio_text
 from ibdscan.views.terminal.cells import Layout, dot_codes
 from ibdscan.views.terminal.ink import Ink, Line, folded
 from ibdscan.views.terminal.screen import Screen
-from ibdscan.views.units import ratio_text
 
 LOOK, LEAST_LABEL = 3, 12
 """Columns of what a kind of page looks like, and of its label at least."""

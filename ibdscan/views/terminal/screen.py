@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ibdscan.views.images.theme import Theme, theme_named
+from ibdscan.views.images.parts.theme import Theme, theme_named
 
 COLORS = ("true", "256", "never")
 

@@ -1,1 +1,1 @@
-"""Answers as text for people, a module a command."""
+"""Answers as text for people, a module a command. May import ``table`` and ``data``."""

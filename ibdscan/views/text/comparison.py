@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ibdscan.measures.compare import LETTERS, Comparison, MetricRow, line_up
-from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.measures.file.compare import LETTERS, Comparison, MetricRow, line_up
+from ibdscan.views.table.tables import Column, Style, Table, printable
 from ibdscan.views.text.head import head_lines
 
 
 def comparisons_text(comparisons: Sequence[Comparison], style: Style) -> str:
-    """What ``ibdscan compare`` prints, of what :func:`ibdscan.measures.compare.compare_many` gave."""
+    """What ``ibdscan compare`` prints, of what :func:`ibdscan.measures.file.compare.compare_many` gave."""
     parts = []
     surveys = [comparison.b for comparison in comparisons]
     for letter, survey in zip(LETTERS, surveys, strict=False):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ibdscan.views.tables import Style, printable
-from ibdscan.views.units import bytes_text, count_text
+from ibdscan.views.table.tables import Style, printable
+from ibdscan.views.table.units import bytes_text, count_text
 
 if TYPE_CHECKING:
-    from ibdscan.measures.index import Index
-    from ibdscan.measures.survey import Survey
+    from ibdscan.measures.file.survey import Survey
+    from ibdscan.measures.index.index import Index
 
 
 def head_lines(survey: Survey, style: Style) -> list[str]:
@@ -65,7 +65,7 @@ def _storage_lines(survey: Survey) -> list[str]:
 
 def family_words(survey: Survey) -> str:
     """The server and its version in words, as precisely as the file allows."""
-    from ibdscan.pages.version import server_words
+    from ibdscan.pages.space.version import server_words
 
     return server_words(survey.space)
 

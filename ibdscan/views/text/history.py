@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ibdscan.measures.deeper import DeepIndex
-from ibdscan.measures.index import Index
-from ibdscan.views.units import bytes_text, count_text, number_text, ratio_text
+from ibdscan.measures.detail.index import DeepIndex
+from ibdscan.measures.index.index import Index
+from ibdscan.views.table.units import bytes_text, count_text, number_text, ratio_text
 
 _STEPS = "▁▂▃▄▅▆▇█"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ibdscan.measures.deeper import DeepIndex
-from ibdscan.measures.index import Index
-from ibdscan.measures.records import LevelRecords
-from ibdscan.measures.survey import Survey
-from ibdscan.measures.verdict import judge
-from ibdscan.views.tables import Column, Style, Table, histogram_text, printable
+from ibdscan.measures.detail.index import DeepIndex
+from ibdscan.measures.detail.records import LevelRecords
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import Index
+from ibdscan.measures.index.verdict import judge
+from ibdscan.views.table.tables import Column, Style, Table, histogram_text, printable
+from ibdscan.views.table.units import bytes_text, count_text, ratio_text
 from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.text.history import history_lines, lob_lines, mergeable_lines
-from ibdscan.views.units import bytes_text, count_text, ratio_text
 
 NAME_SOURCES = {
     "partition": "the table's first partition",

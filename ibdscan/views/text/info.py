@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ibdscan.measures.index import SMALL_LEAVES
-from ibdscan.measures.survey import Survey
-from ibdscan.measures.verdict import SMALL, judge
-from ibdscan.views.tables import Column, Style, Table, printable
+from ibdscan.measures.file.survey import Survey
+from ibdscan.measures.index.index import SMALL_LEAVES
+from ibdscan.measures.index.verdict import SMALL, judge
+from ibdscan.views.table.tables import Column, Style, Table, printable
+from ibdscan.views.table.units import bytes_text, count_text
 from ibdscan.views.text.head import head_lines, label
-from ibdscan.views.units import bytes_text, count_text
 
 CLASS_WORDS = {
     "system": "system (headers, descriptors, bitmaps, inodes)",

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ibdscan.pages.fields import FieldValue, Part
-from ibdscan.views.page_full import FullPage, record_table
-from ibdscan.views.tables import Column, Style, Table, printable
-from ibdscan.views.units import count_text, ratio_text
+from ibdscan.pages.page.fields import FieldValue, Part
+from ibdscan.views.data.page import FullPage, record_table
+from ibdscan.views.table.tables import Column, Style, Table, printable
+from ibdscan.views.table.units import count_text, ratio_text
 
 _HEX_BYTES = 12
 """Longer values are cut in the text; JSON has them whole."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ibdscan.measures.verify import Verification
-from ibdscan.views.tables import Column, Style, Table, printable
-from ibdscan.views.units import count_text
+from ibdscan.views.table.tables import Column, Style, Table, printable
+from ibdscan.views.table.units import count_text
 
 _WORDS = {
     "bad": "damaged",

@@ -1,0 +1,3 @@
+"""Records: their links, their fields, the values of key columns. May import ``finding``, ``space`` and
+``tree``.
+"""

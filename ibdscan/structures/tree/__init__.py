@@ -1,0 +1,3 @@
+"""B+trees by their links: roots, levels, sibling chains, off-page columns. May import ``finding`` and
+``space``.
+"""

@@ -1,0 +1,3 @@
+"""A scan written out: JSON lines, CSV, Parquet, a textfile for Prometheus. May import ``table``, ``data`` and
+``text``.
+"""
