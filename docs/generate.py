@@ -12,12 +12,14 @@ from click.testing import CliRunner
 import ibdscan
 from docs.gallery import GALLERY
 from ibdscan.cli import main
+from ibdscan.views.table.declared import COLUMNS
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = "fixtures/mysql97"
+COLUMN_TABLE = re.compile(r"(<!-- columns: (\w+) -->\n)(\|.*?\n)?(\n|\Z)", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: (.*?) -->\n```text\n)(.*?)(```)", re.DOTALL)
 
 
@@ -40,11 +42,19 @@ def run(command: str) -> str:
     return "".join(result.output.splitlines(keepends=True)[: int(only) if only else None])
 
 
-def with_outputs(name: str) -> Callable[[], str]:
-    """A page with every block after ``<!-- output: COMMAND -->`` replaced by what the command prints."""
+def column_table(command: str) -> str:
+    """The columns of a command's table, as ``--help`` has them."""
+    lines = [f"| `{c.key}` | {c.meaning} |" for c in COLUMNS[command]]
+    return "\n".join(["| column | meaning |", "|---|---|", *lines]) + "\n"
+
+
+def generated(name: str) -> Callable[[], str]:
+    """A page with every block after ``<!-- output: COMMAND -->`` replaced by what the command prints, every table
+    after ``<!-- columns: COMMAND -->`` by the declared columns."""
 
     def make() -> str:
         text = (ROOT / name).read_text(encoding="utf-8")
+        text = COLUMN_TABLE.sub(lambda m: m[1] + column_table(m[2]) + m[4], text)
         return OUTPUT.sub(lambda m: m[1] + run(m[2]) + m[4], text)
 
     return make
@@ -90,11 +100,12 @@ def _compare(a: str, b: str) -> Callable[[], Image]:
 
 PAGES: dict[str, Callable[[], str]] = {
     "docs/layout.md": manual_page,
-    "README.md": with_outputs("README.md"),
-    "docs/testing.md": with_outputs("docs/testing.md"),
-    "docs/pages.md": with_outputs("docs/pages.md"),
-    "docs/gallery.md": with_outputs("docs/gallery.md"),
-    "docs/from-innodb-ruby.md": with_outputs("docs/from-innodb-ruby.md"),
+    "README.md": generated("README.md"),
+    "docs/testing.md": generated("docs/testing.md"),
+    "docs/pages.md": generated("docs/pages.md"),
+    "docs/json.md": generated("docs/json.md"),
+    "docs/gallery.md": generated("docs/gallery.md"),
+    "docs/from-innodb-ruby.md": generated("docs/from-innodb-ruby.md"),
 }
 
 

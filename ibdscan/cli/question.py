@@ -102,6 +102,16 @@ class Question(click.Command):
         ]
         super().__init__(name, params=params, context_settings=CONTEXT, **rest)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The columns of the command's table, and what they mean."""
+        from ibdscan.views.table.declared import COLUMNS
+
+        columns = [(c.key, c.meaning) for c in COLUMNS.get(self.name or "", ())]
+        if columns:
+            with formatter.section("Columns (csv; of json the keys)"):
+                formatter.write_dl(columns)
+        super().format_epilog(ctx, formatter)
+
     def invoke(self, ctx: click.Context) -> None:
         """Ask, write the answer, set the exit code."""
         with errors_told():

@@ -18,9 +18,10 @@ import pytest
 import ibdscan
 from ibdscan.errors import UsageError
 from ibdscan.structures.space.states import PageState
-from ibdscan.views.data.pages import PAGE_COLUMNS, select_pages
+from ibdscan.views.data.pages import select_pages
 from ibdscan.views.table import columns as columns_module
 from ibdscan.views.table.columns import MemoryTable, Named, csv_parts, json_parts, jsonl_parts, text_parts
+from ibdscan.views.table.declared import PAGE_COLUMNS
 from ibdscan.views.table.tables import Column
 from tests.files import every_fixture, fixture
 from tests.fixture_files import fixture_facts

@@ -15,31 +15,11 @@ from ibdscan.measures.detail.owners import segment_of
 from ibdscan.measures.file.survey import Survey
 from ibdscan.structures.space.states import PageClass, PageState
 from ibdscan.views.table.columns import CHUNK_ROWS, Cells, Named
+from ibdscan.views.table.declared import PAGE_COLUMNS
 from ibdscan.views.table.tables import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-PAGE_COLUMNS = (
-    Column("page_no", "page", right=True),
-    Column("type", "type"),
-    Column("state", "state"),
-    Column("class", "class"),
-    Column("table", "table"),
-    Column("index", "index"),
-    Column("index_id", "index id", right=True),
-    Column("segment_id", "segment", right=True),
-    Column("level", "level", right=True),
-    Column("records", "records", "count"),
-    Column("data_bytes", "data", "count"),
-    Column("garbage_bytes", "garbage", "count"),
-    Column("fill", "fill", "ratio"),
-    Column("lsn", "LSN", right=True),
-    Column("prev", "prev", right=True),
-    Column("next", "next", right=True),
-    Column("rank", "rank", right=True),
-)
-"""``table`` is left out of text where the file has one table."""
 
 
 class PagesTable:

@@ -10,16 +10,15 @@ from ibdscan.measures.file.metrics import FILE_METRICS, INDEX_METRICS
 from ibdscan.measures.file.survey import Survey
 from ibdscan.measures.index.index import Index
 from ibdscan.views.data.survey import fill_data, order_data
+from ibdscan.views.table.declared import INFO_COLUMNS
 from ibdscan.views.table.tables import Column, Table
 
-_FILE = ("path", "family", "server_version", "space_id", "page_size")
 _INDEX = ("table", "name", "index_id", "kind", "clustered", "root_page_no")
 
 
 def info_rows(surveys: list[Survey]) -> Table:
     """One row an index, with the figures of its file; a file without indexes keeps one row."""
-    keys = [*_FILE, *(m.key for m in FILE_METRICS), *_INDEX, *(m.key for m in INDEX_METRICS)]
-    table = Table([Column(k, k) for k in keys])
+    table = Table(INFO_COLUMNS)
     for survey in surveys:
         head = [*_file_values(survey), *(m.of(survey) for m in FILE_METRICS)]
         for index in survey.indexes:

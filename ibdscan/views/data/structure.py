@@ -14,24 +14,8 @@ from ibdscan.measures.file.survey import Survey
 from ibdscan.structures.space.lists import FileList
 from ibdscan.structures.space.states import PageClass, PageState
 from ibdscan.views.table.columns import Cells, MemoryTable, Named
+from ibdscan.views.table.declared import EXTENT_COLUMNS, LIST_COLUMNS, REGION_COLUMNS, SEGMENT_COLUMNS
 from ibdscan.views.table.tables import Column, Table
-
-SEGMENT_COLUMNS = (
-    Column("segment_id", "segment", right=True),
-    Column("inode_page_no", "INODE\npage", right=True),
-    Column("inode_slot", "slot", right=True),
-    Column("table", "table"),
-    Column("index", "index"),
-    Column("role", "role"),
-    Column("used_pages", "used", "pages"),
-    Column("reserved_pages", "reserved", "pages"),
-    Column("fill", "used/\nreserved", "ratio"),
-    Column("free_extents", "free\nextents", "count"),
-    Column("not_full_extents", "not full\nextents", "count"),
-    Column("full_extents", "full\nextents", "count"),
-    Column("fragment_pages", "fragment\npages", "count"),
-    Column("first_page_no", "first\npage", right=True),
-)
 
 
 def segment_objects(owners: Iterable[SegmentOwner]) -> list[dict[str, Any]]:
@@ -70,18 +54,6 @@ def segment_table(owners: Sequence[SegmentOwner], *, for_people: bool = False) -
     return Table(columns, [[row[c.key] for c in columns] for row in segment_objects(owners)])
 
 
-EXTENT_COLUMNS = (
-    Column("extent_no", "extent", right=True),
-    Column("page_no", "page", right=True),
-    Column("state", "state"),
-    Column("segment_id", "segment", right=True),
-    Column("table", "table"),
-    Column("index", "index"),
-    Column("role", "role"),
-    Column("used_pages", "used", "count"),
-    Column("stale_pages", "stale", "count"),
-    Column("bitmap", "pages"),
-)
 BITMAP_KEY = "# in use, o freed with old content left (stale), . free, ? not known"
 _BITMAP_CHARS = np.frombuffer(b"#o..?", np.uint8)
 
@@ -156,18 +128,6 @@ def page_type(survey: Survey, page_no: int) -> str:
     return type_name(int(survey.columns.type[page_no]), space.family, full_crc32=space.flags.full_crc32)
 
 
-REGION_COLUMNS = (
-    Column("start", "start", right=True),
-    Column("end", "end", right=True),
-    Column("count", "pages", "count"),
-    Column("type", "type"),
-    Column("state", "state"),
-    Column("class", "class"),
-    Column("table", "table"),
-    Column("index", "index"),
-)
-
-
 def region_table(survey: Survey, regions: Regions, *, for_people: bool = False) -> MemoryTable:
     """One row a run of like pages; ``end`` is its last page."""
     space = survey.space
@@ -239,19 +199,6 @@ def list_objects(
             }
         )
     return out
-
-
-LIST_COLUMNS = (
-    Column("list", "list"),
-    Column("segment_id", "segment", right=True),
-    Column("index", "index"),
-    Column("role", "role"),
-    Column("base_page_no", "base page", right=True),
-    Column("base_offset", "offset", right=True),
-    Column("length", "length", "count"),
-    Column("extents", "extents, or INODE pages, in list order"),
-    Column("problem", "problem"),
-)
 
 
 def list_table(objects: list[dict[str, Any]], *, for_people: bool = False) -> Table:

@@ -15,13 +15,14 @@ from ibdscan.views.table.units import UNKNOWN, value_text
 @dataclass(frozen=True)
 class Column:
     """``unit`` is ``text`` or one of the metrics' units; ``sign`` shows differences with their sign,
-    ``right`` aligns text to the right, as numbers are."""
+    ``right`` aligns text to the right, as numbers are. ``meaning`` is what ``--help`` and the docs say of it."""
 
     key: str
     title: str
     unit: str = "text"
     sign: bool = False
     right: bool = False
+    meaning: str = ""
 
     def show(self, value: Any) -> str:
         """The value for people."""
