@@ -13,8 +13,9 @@ from ibdscan.pages.page.columns import scan_columns
 from ibdscan.pages.source.file import Source
 from ibdscan.pages.space.doublewrite import doublewrite_mask
 from ibdscan.pages.space.tablespace import read_tablespace
-from ibdscan.structures.definition.sdi import SdiObject, index_names
+from ibdscan.structures.definition.sdi import index_names
 from tests.fixture_files import FOLDER, fixture_bytes
+from tests.made_sdi import sdi_object
 
 PAGE = 16384
 FULL_CRC32 = 0x15
@@ -111,6 +112,6 @@ def test_hidden_primary_key_has_the_name_that_the_server_gives_it() -> None:
         {"name": "PRIMARY", "hidden": True, "type": 2, "se_private_data": "id=159;root=4;"},
         {"name": "a", "hidden": False, "type": 3, "se_private_data": "id=160;root=5;"},
     ]
-    names, _ = index_names([SdiObject(1, 1, {"dd_object": {"name": "t", "schema_ref": "s", "indexes": indexes}})])
+    names, _ = index_names([sdi_object(1, 1, {"dd_object": {"name": "t", "schema_ref": "s", "indexes": indexes}})])
     assert {i: n.name for i, n in names.items()} == {159: "GEN_CLUST_INDEX", 160: "a"}
     assert names[159].clustered

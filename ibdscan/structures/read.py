@@ -46,7 +46,7 @@ def read_structures(
     space: Tablespace, columns: PageColumns, findings: Findings, *, lean: bool = False
 ) -> Structures:
     """Extents, segments, trees, page states and classes, and their self-checks; what is broken becomes a
-    finding. ``lean``: the SDI is checked, and read only where several indexes need its names."""
+    finding. ``lean``: the SDI is checked, and parsed only where several indexes need its names."""
     blind = columns.forms.is_blind
     management = read_management(space, columns, findings)
     extents, segments, segment_of = management.extents, management.segments, management.segment_of

@@ -68,14 +68,14 @@ def test_equal_to_ibd2sdi_on_the_corpus() -> None:
 
 
 def test_a_made_up_document_does_not_break_the_summary() -> None:
-    from ibdscan.structures.definition.sdi import SdiObject
     from ibdscan.views.table.tables import Style
     from ibdscan.views.text.definition import sdi_text
+    from tests.made_sdi import sdi_object
 
     odd = {
         "dd_object": {"columns": [{"name": "a\n"}, 3], "indexes": [{"elements": [{"column_opx": 9}, {}]}, None]}
     }
     with ibdscan.open(fixture("mysql97/empty")) as space:
-        space.sdi[:] = [SdiObject(1, 1, odd), SdiObject(1, 2, {"dd_object": []})]
+        space.sdi[:] = [sdi_object(1, 1, odd), sdi_object(1, 2, {"dd_object": []})]
         text = sdi_text(space, Style())
     assert "a\\n" in text

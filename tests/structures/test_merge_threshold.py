@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ibdscan.structures.definition.sdi import SdiObject, index_names, parse_merge_threshold
+from ibdscan.structures.definition.sdi import index_names, parse_merge_threshold
+from tests.made_sdi import sdi_object
 
 MERGE_COMMENTS = [
     ("MERGE_THRESHOLD=45", 45),
@@ -50,5 +51,5 @@ def test_only_an_index_without_a_comment_has_the_tables(comment: str, value: int
     index = {"name": "k", "type": 3, "comment": comment, "se_private_data": "id=7;"}
     part = {"name": "p0", "indexes": [{"index_opx": 0, "se_private_data": "id=8;"}]}
     table: dict[str, Any] = {"comment": "MERGE_THRESHOLD=33", "indexes": [index], "partitions": [part]}
-    names, _ = index_names([SdiObject(1, 1, {"dd_object": table})])
+    names, _ = index_names([sdi_object(1, 1, {"dd_object": table})])
     assert {i: name.merge_threshold for i, name in names.items()} == {7: value, 8: value}

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibdscan.measures.file.survey import open_survey
-from ibdscan.structures.definition.sdi import SdiObject, index_names
+from ibdscan.structures.definition.sdi import index_names
 from ibdscan.testing import IndexSpec, build_space
 from tests.files import ALL, facts, surveyed
+from tests.made_sdi import sdi_object
 
 MYSQL = [p for p in ALL if p.parent.name == "mysql97"]
 
@@ -53,7 +54,7 @@ TABLE = st.fixed_dictionaries(
 @given(TABLE | ANY_JSON)
 @settings(max_examples=400, deadline=None, derandomize=True)
 def test_any_document_gives_names_or_none(table: object) -> None:
-    names, fulltext = index_names([SdiObject(1, 1, {"dd_object": table})])
+    names, fulltext = index_names([sdi_object(1, 1, {"dd_object": table})])
     for name in [*names.values(), *fulltext]:
         name.name.encode()
         name.table.encode()
@@ -61,7 +62,7 @@ def test_any_document_gives_names_or_none(table: object) -> None:
 
 def test_lone_surrogates_can_be_printed() -> None:
     index = {"name": "a\ud800b", "se_private_data": "id=5;"}
-    names, _ = index_names([SdiObject(1, 1, {"dd_object": {"name": "\udfff", "indexes": [index]}})])
+    names, _ = index_names([sdi_object(1, 1, {"dd_object": {"name": "\udfff", "indexes": [index]}})])
     assert names[5].name == "a?b"
     assert names[5].table == "/?"
 

@@ -9,6 +9,7 @@ import pytest
 from ibdscan.structures.definition.sdi import SdiObject
 from ibdscan.structures.definition.sdi_keys import column_type, sdi_key_reader
 from ibdscan.structures.rows import key_values as kv
+from tests.made_sdi import sdi_object
 
 ENUM = {
     "name": "e",
@@ -43,7 +44,10 @@ def _table(**more: Any) -> list[SdiObject]:
     clustered = {"type": 1, "elements": [{"column_opx": 0}, {"column_opx": 1, "hidden": True}]}
     secondary = {"type": 3, "elements": [{"column_opx": 1}, {"column_opx": 0, "hidden": True}]}
     indexes = [{**clustered, "se_private_data": "id=7;root=4;"}, {**secondary, "se_private_data": "id=17;root=5;"}]
-    return [SdiObject(2, 1, {}), SdiObject(1, 1, {"dd_object": {"columns": columns, "indexes": indexes, **more}})]
+    return [
+        sdi_object(2, 1, {}),
+        sdi_object(1, 1, {"dd_object": {"columns": columns, "indexes": indexes, **more}}),
+    ]
 
 
 def test_keys_of_a_table() -> None:

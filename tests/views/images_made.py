@@ -32,7 +32,8 @@ def _space(n_pages: int, page_size: int, name: str, free_limit: int) -> Tablespa
     fsp = SimpleNamespace(size=n_pages, free_limit=free_limit, free=SimpleNamespace(length=0))
     space = SimpleNamespace(
         source=SimpleNamespace(size=n_pages * page_size),
-        flags=SimpleNamespace(full_crc32=False),
+        flags=SimpleNamespace(full_crc32=False, shared=False, is_zip=False),
+        space_id=7,
         fsp=fsp,
         family="mysql",
         server_version="9.7.4",
@@ -81,6 +82,7 @@ def _index(
         top_segment=_segment(2 * ordinal + 2),
         off_page_pages=0,
         build=None,
+        no_estimate="made up",
     )
 
 

@@ -129,10 +129,10 @@ INDEX_METRICS: tuple[IndexMetric, ...] = (
     ),
     IndexMetric(
         "rebuild.saved_bytes",
-        "a rebuild gives back",
+        "freed by a rebuild",
         "bytes",
         lambda i: i.rebuild.saved_bytes if i.rebuild else None,
-        meaning="bytes that a rebuild would give back",
+        meaning="bytes that its segments would reserve less after a rebuild",
     ),
 )
 
@@ -167,5 +167,12 @@ FILE_METRICS: tuple[FileMetric, ...] = (
         "bytes",
         lambda s: s.data_free_bytes,
         meaning="DATA_FREE as the server computes it",
+    ),
+    FileMetric(
+        "rebuild.file_saved_bytes",
+        "a rebuild gives back",
+        "bytes",
+        lambda s: s.rebuild.saved_bytes,
+        meaning="bytes that the file would shrink by in a rebuild",
     ),
 )

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from ibdscan.errors import UsageError
 from ibdscan.layout.numbers import SYSTEM_SPACE_ID
 from ibdscan.measures.file.account import FREE_CLASSES, IndexBytes, Wastes, classes_by_index, measure_index_bytes
+from ibdscan.measures.file.rebuilt import FileRebuild, rebuild_file
 from ibdscan.measures.file.storage import Storage, measure_storage
-from ibdscan.measures.index.assemble import find_names, freed_leaves, measure_indexes
+from ibdscan.measures.index.assemble import Assembly, find_names, freed_leaves, measure_indexes
 from ibdscan.measures.index.index import Index
 from ibdscan.measures.index.reservation import data_free_bytes
 from ibdscan.pages.decode.keyring import Keyring
@@ -89,6 +90,15 @@ class Survey:
         """DATA_FREE as the server computes it."""
         fsp = self.space.fsp
         return data_free_bytes(self.space.geometry, fsp.size, fsp.free_limit, fsp.free.length)
+
+    @cached_property
+    def rebuild(self) -> FileRebuild:
+        """How large the file is after a rebuild, and what that gives back."""
+        return self.rebuild_at(100)
+
+    def rebuild_at(self, fill_factor: int) -> FileRebuild:
+        """The same at that innodb_fill_factor."""
+        return rebuild_file(self.space, self.indexes, self.sdi, fill_factor)
 
     @cached_property
     def page_states(self) -> dict[str, int]:
@@ -217,7 +227,7 @@ def survey_columns(
     off_page = np.bincount(owner[(found.page_class == PageClass.OFF_PAGE) & (owner >= 0)], minlength=len(trees))
     names = find_names(space, trees, found.sdi, system, lean=lean)
     freed = freed_leaves(trees, columns, found.state)
-    indexes = measure_indexes(space, columns, trees, segments, names, off_page, freed)
+    indexes = measure_indexes(Assembly(space, columns, trees, segments, names, found.sdi, off_page, freed))
     return Survey(
         space,
         columns,

@@ -149,6 +149,8 @@ class Index:
     """Stale pages that were leaves of this index."""
     merge_threshold: int = DEFAULT_THRESHOLD
     """MERGE_THRESHOLD in percent, from the dictionary; the server's default where it does not say."""
+    no_estimate: str | None = None
+    """Why there is no rebuild estimate; None where there is one."""
     name_source: str | None = None
     """Where the name is from: ``sdi``, ``dictionary``, ``frm``; None where it is not known."""
 
@@ -169,8 +171,8 @@ class Index:
         return self.rebuild_at(100)
 
     def rebuild_at(self, fill_factor: int) -> Rebuild | None:
-        """The rebuild estimate at that innodb_fill_factor; None without leaves."""
-        return self.build.estimate(fill_factor) if self.build else None
+        """The rebuild estimate at that innodb_fill_factor; None where ``no_estimate`` says why."""
+        return self.build.estimate(fill_factor) if self.build and not self.no_estimate else None
 
     @cached_property
     def history(self) -> History | None:

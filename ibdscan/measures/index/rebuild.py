@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.index import directory_reserved_bytes
-from ibdscan.measures.index.reservation import reserved_after_build, reserved_at_least
+from ibdscan.measures.index.reservation import SegmentUse, built_segment_pages, reserved_at_least
 from ibdscan.pages.page.columns import PageColumns
 
 
@@ -138,29 +138,31 @@ class BuildInput:
     clustered: bool
     off_page_pages: int
     reserved_pages: int
+    mariadb: bool = False
 
-    def estimate(self, fill_factor: int = 100) -> Rebuild:
-        """Pages and bytes of the index after a rebuild at that innodb_fill_factor."""
-        geometry, clustered = self.geometry, self.clustered
-        room = room_of_page(geometry, self.capacity, clustered=clustered, fill_factor=fill_factor)
+    def segments(self, fill_factor: int = 100) -> tuple[SegmentUse, SegmentUse]:
+        """What a rebuild puts into the top and the leaf segment; the root of a one-level tree, which is its
+        leaf, belongs to the top one."""
+        room = room_of_page(self.geometry, self.capacity, clustered=self.clustered, fill_factor=fill_factor)
         leaf_pages = level = packed_pages(self.leaf, room)
         non_leaf = 0
         while level > 1:
             pointers = LoadPart(level, int(level * self.node_pointer_bytes), POINTER_DISPERSION)
             level = packed_pages([pointers], room)
             non_leaf += level
-        if non_leaf:
-            leaf_used, top_used = leaf_pages + self.off_page_pages, non_leaf
-        else:  # one page: the root is the leaf and belongs to the top segment
-            leaf_used, top_used = self.off_page_pages, 1
-        low = reserved_at_least(leaf_used, geometry) + reserved_at_least(top_used, geometry)
-        high = reserved_after_build(leaf_used, geometry) + reserved_after_build(top_used, geometry)
-        pages = leaf_used + top_used
+        return SegmentUse(non_leaf or 1), SegmentUse(leaf_pages if non_leaf else 0, self.off_page_pages)
+
+    def estimate(self, fill_factor: int = 100) -> Rebuild:
+        """Pages and bytes of the index after a rebuild at that innodb_fill_factor."""
+        segments = top, leaf = self.segments(fill_factor)
+        high = sum(built_segment_pages(use, self.geometry, mariadb=self.mariadb) for use in segments)
+        pages = top.used + leaf.used
+        physical = self.geometry.physical
         return Rebuild(
-            leaf_pages=leaf_pages,
+            leaf_pages=leaf.pages or 1,
             pages=pages,
-            bytes=pages * geometry.physical,
-            reserved_pages_low=low,
+            bytes=pages * physical,
+            reserved_pages_low=sum(reserved_at_least(use.used, self.geometry) for use in segments),
             reserved_pages_high=high,
-            saved_bytes=max(0, self.reserved_pages - high) * geometry.physical,
+            saved_bytes=max(0, self.reserved_pages - high) * physical,
         )

@@ -137,9 +137,12 @@ class _GrowingFile:
             self._take_for_singles()
         taken = lent = 0
         of_index = self._extents_of(SegmentUse(use.before_last_index_page + 1), 0) if use.pages else 0
-        while taken < self._extents_of(use, lent):
+        wanted = self._extents_of(use, 0)
+        while taken < wanted:
             self._reserve(off_page=use.off_page > 0 and taken >= of_index)
-            lent += self._take()
+            if self._take():
+                lent += 1
+                wanted = self._extents_of(use, lent)
             taken += 1
         self.off_page_last = use.off_page > 0
         one_less = use._replace(off_page=use.off_page - 1) if use.off_page else use._replace(pages=use.pages - 1)

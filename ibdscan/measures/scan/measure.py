@@ -17,9 +17,10 @@ from ibdscan.errors import (
     UnsupportedFormatError,
 )
 from ibdscan.measures.file.account import FREE_CLASSES
+from ibdscan.measures.file.rebuilt import FileRebuild, rebuild_unread
 from ibdscan.measures.file.survey import Survey, survey_source
 from ibdscan.measures.index.index import Index, Level
-from ibdscan.measures.index.reservation import data_free_bytes, reserved_extents
+from ibdscan.measures.index.reservation import data_free_bytes
 from ibdscan.measures.scan.places import place_of
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.pages.decode.keyring import Keyring
@@ -35,10 +36,6 @@ from ibdscan.structures.space.states import PageClass, free_classes
 ATTEMPTS = 3
 MAX_FINDINGS = 20
 """Kept of one file; ``n_findings`` counts all."""
-FREE_EXTENTS_KEPT = 8
-"""Free extents that a file has by design, beyond the reserve that DATA_FREE leaves out as well: the server
-extends a file before it has to, by up to four extents at a time. Measured on files loaded in key order and never
-deleted from (MySQL 9.7, MariaDB 10.11): 5 to 11 MiB; after OPTIMIZE MySQL's had 5 to 6, MariaDB's below 1."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,6 @@ def survey_row(survey: Survey) -> FileRow:
         if index.has_leaf:
             leaves.add(index.levels[-1])
     rebuilds = [r for i in indexes if (r := i.rebuild)]
-    saved = sum(r.saved_bytes for r in rebuilds)
     sdi = [i for i in survey.indexes if i.kind == "sdi"]
     blind = survey.columns.forms.is_blind
     fields = _fields_of_space(space, space.source, survey.findings, "full")
@@ -189,8 +185,8 @@ def survey_row(survey: Survey) -> FileRow:
         rebuild_leaf_pages=sum(r.leaf_pages for r in rebuilds),
         rebuild_pages=sum(r.pages for r in rebuilds),
         rebuild_bytes=sum(r.bytes for r in rebuilds),
-        saved_bytes=saved,
-        file_saved_bytes=saved + freed_by_rebuild(space, fields["kind"], wastes.free_bytes, len(indexes)),
+        saved_bytes=sum(r.saved_bytes for r in rebuilds),
+        **_fields_of_rebuild(survey.rebuild, fields["kind"], len(indexes)),
     )
 
 
@@ -203,14 +199,12 @@ def _sdi_bytes(sdi: list[Index]) -> int:
     return sum(level.fill.data_bytes for index in sdi for level in index.levels)
 
 
-def freed_by_rebuild(space: Tablespace, kind: str, free_bytes: int, n_indexes: int) -> int:
-    """Free space of the file that a rebuild gives back to the file system for good: all but what the server
-    soon has taken ahead again. None of a shared tablespace, which does not shrink."""
+def _fields_of_rebuild(rebuild: FileRebuild, kind: str, n_indexes: int) -> dict[str, Any]:
+    """Of a table's file; nothing is promised of others, and of those that can not be told."""
     if kind != "table" or not n_indexes:
-        return 0
-    extents = space.n_pages // space.geometry.extent_pages
-    kept = FREE_EXTENTS_KEPT + reserved_extents(extents)
-    return max(0, free_bytes - kept * space.geometry.extent_pages * space.geometry.physical)
+        return {}
+    unknown = rebuild.saved_bytes is None
+    return {"file_saved_bytes": rebuild.saved_bytes or 0, "n_without_estimate": int(unknown)}
 
 
 def _fields_of_space(space: Tablespace, source: Source, findings: list[Finding], mode: str) -> dict[str, Any]:
@@ -291,5 +285,5 @@ def quick_row(space: Tablespace, source: Source) -> FileRow:
         reserved_unused_bytes=int(counts[PageClass.RESERVED_UNUSED]) * page_size,
         n_segments=len(segments),
         segment_pages=sum(s.reserved_pages for s in segments),
-        file_saved_bytes=freed_by_rebuild(space, fields["kind"], free, len(segments)),
+        **_fields_of_rebuild(rebuild_unread(space, segments), fields["kind"], len(segments)),
     )

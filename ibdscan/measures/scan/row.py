@@ -72,6 +72,8 @@ class FileRow(NamedTuple):
     rebuild_bytes: int = 0
     saved_bytes: int = 0
     file_saved_bytes: int = 0
+    n_without_estimate: int = 0
+    """1 where there is no estimate of what a rebuild of the file gives back."""
     n_findings: int = 0
     findings: tuple[FindingRow, ...] = ()
 
@@ -162,6 +164,7 @@ COLUMNS: tuple[tuple[str, str, type], ...] = (
     ("rebuild.bytes", "rebuild_bytes", int),
     ("rebuild.saved_bytes", "saved_bytes", int),
     ("rebuild.file_saved_bytes", "file_saved_bytes", int),
+    ("rebuild.n_without_estimate", "n_without_estimate", int),
     ("n_findings", "n_findings", int),
     ("findings", "finding_dicts", list),
 )

@@ -19,7 +19,7 @@ _ADDITIVE = (
     "slack_bytes", "n_indexes", "n_segments", "segment_pages", "sdi_bytes", "leaf_pages", "records", "data_bytes",
     "capacity_bytes", "directory_bytes", "garbage_bytes", "links", "linked_pages", "contiguous_links",
     "out_of_order_pages", "backward_links", "seek_pages", "rebuild_leaf_pages", "rebuild_pages", "rebuild_bytes",
-    "saved_bytes", "file_saved_bytes", "n_findings",
+    "saved_bytes", "file_saved_bytes", "n_without_estimate", "n_findings",
 )  # fmt: skip
 _VALUES = itemgetter(*(FileRow._fields.index(name) for name in _ADDITIVE))
 
@@ -31,7 +31,9 @@ class Sums:
     free_bytes: int
     reserved_unused_bytes: int
     slack_bytes: int
+    data_free_bytes: int
     file_saved_bytes: int
+    n_without_estimate: int
     saved_bytes: int
     leaf_pages: int
     records: int
@@ -254,7 +256,7 @@ class Report:
         """What the tables' files take beyond that, but for the free space that a rebuild gives back: that is
         no matter of where tables lie."""
         tables = self.tables_only
-        free = tables.file_saved_bytes - tables.saved_bytes
+        free = max(0, tables.file_saved_bytes - tables.saved_bytes)
         return max(0, tables.bytes - free - self.shared_bytes)
 
 

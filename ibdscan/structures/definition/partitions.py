@@ -22,6 +22,7 @@ from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.definition.sdi import (
     IndexName,
     SdiObject,
+    has_instant_columns,
     index_names,
     index_places,
     leaf_image,
@@ -35,6 +36,7 @@ _FILE_END = re.compile(r"\.ibd(\.xz|\.gz)?", re.IGNORECASE)
 _KEY_BYTES = 12
 """SDI type and id; in a node pointer the child's page number follows."""
 _MAX_LEVELS = 10
+_instant: dict[str, bool] = {}
 _holders: dict[str, str] = {}
 """Folder and name up to ``#p#`` -> the file that was found to describe the table."""
 
@@ -42,20 +44,37 @@ _holders: dict[str, str] = {}
 def partition_names(space: Tablespace, roots: dict[int, int]) -> dict[int, IndexName]:
     """Names by index id for the trees (index id -> root page) of a partition's file, from the file beside it that
     describes the table. Only an entry with this space's id and that root page is taken."""
+    objects = _described_beside(space)
+    places, names = index_places(objects), index_names(objects)[0]
+    return {i: names[i] for i, root in roots.items() if places.get(i) == (space.space_id, root)}
+
+
+def partition_has_instant_columns(space: Tablespace, index_id: int) -> bool:
+    """As :func:`~ibdscan.structures.definition.sdi.has_instant_columns`, by the file beside a partition's that
+    describes the table: asked once a table, which may have thousands of partitions."""
+    key = _table_key(space)
+    if key not in _instant:
+        _instant[key] = has_instant_columns(_described_beside(space), index_id)
+    return _instant[key]
+
+
+def _table_key(space: Tablespace) -> str:
     stem = _STEM.match(os.path.basename(space.path))
-    if stem is None:
-        return {}
-    folder = os.path.dirname(os.path.abspath(space.path))
-    key = os.path.join(folder, stem[0])
-    for path in _siblings(folder, stem[0], _holders.get(key)):
+    return os.path.join(os.path.dirname(os.path.abspath(space.path)), stem[0]) if stem else ""
+
+
+def _described_beside(space: Tablespace) -> list[SdiObject]:
+    key = _table_key(space)
+    if not key:
+        return []
+    for path in _siblings(*os.path.split(key), _holders.get(key)):
         if os.path.basename(path) == os.path.basename(space.path):
             continue
         objects = _read_beside(path, space)
         if any(entry.type == 1 for entry in objects):
             _holders[key] = path
-            places, names = index_places(objects), index_names(objects)[0]
-            return {i: names[i] for i, root in roots.items() if places.get(i) == (space.space_id, root)}
-    return {}
+            return objects
+    return []
 
 
 def _siblings(folder: str, stem: str, known: str | None) -> Iterator[str]:

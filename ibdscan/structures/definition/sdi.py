@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,19 @@ _RECORD_BYTES = SDI_RECORD.sizeof()
 
 @dataclass(frozen=True)
 class SdiObject:
-    """One SDI record: ``type`` 1 table, 2 tablespace; ``document`` is the parsed JSON."""
+    """One SDI record: ``type`` 1 table, 2 tablespace; ``text`` is its JSON as stored."""
 
     type: int
     id: int
-    document: dict[str, Any]
+    text: bytes
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The parsed JSON. Raises ValueError where it is none, or not an object."""
+        document = json.loads(self.text)
+        if not isinstance(document, dict):
+            raise ValueError("the document is not an object")
+        return document
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,7 @@ def read_sdi(
     space: Tablespace, leaves: npt.NDArray[np.int64], findings: Findings, *, check_only: bool = False
 ) -> list[SdiObject]:
     """The SDI records on the given leaf pages of the SDI index, in their order. A record that can not be
-    read is a finding. ``check_only``: they are inflated, which checks their sums, and not parsed."""
+    read is a finding. ``check_only``: they are inflated, which checks their sums, and not parsed yet."""
     out = []
     for page_no in leaves:
         try:
@@ -67,9 +76,7 @@ def read_sdi(
             continue
         for origin in record_origins(body):
             try:
-                found = _read_record(space, body, origin, check_only)
-                if found is not None:
-                    out.append(found)
+                out.append(_read_record(space, body, origin, check_only))
             except (ValueError, IndexError, zlib.error, RecursionError, ConstructError, UnreadPageError) as e:
                 why = str(e).splitlines()[-1] if str(e) else type(e).__name__
                 findings.add("sdi-record", f"an SDI record can not be read: {why}", int(page_no), origin)
@@ -100,7 +107,7 @@ def record_origins(body: bytes) -> Iterator[int]:
             yield origin
 
 
-def _read_record(space: Tablespace, body: bytes, origin: int, check_only: bool = False) -> SdiObject | None:
+def _read_record(space: Tablespace, body: bytes, origin: int, check_only: bool = False) -> SdiObject:
     record = reader_of(SDI_RECORD)(body, origin)
     if record.uncompressed_bytes > _MAX_DOCUMENT:
         raise ValueError(f"claims a document of {record.uncompressed_bytes} bytes")
@@ -117,12 +124,10 @@ def _read_record(space: Tablespace, body: bytes, origin: int, check_only: bool =
         data = body[start : start + record.compressed_bytes]
     unpacker = zlib.decompressobj()
     text = unpacker.decompress(data[: record.compressed_bytes], record.uncompressed_bytes + 1)
-    if check_only and unpacker.eof:
-        return None
-    document = json.loads(text)
-    if not isinstance(document, dict):
-        raise ValueError("the document is not an object")
-    return SdiObject(record.type, record.id, document)
+    found = SdiObject(record.type, record.id, text)
+    if not (check_only and unpacker.eof):
+        _ = found.document
+    return found
 
 
 def _read_blob(space: Tablespace, page_no: int, n: int) -> bytes:
@@ -176,6 +181,24 @@ def index_names(objects: list[SdiObject]) -> tuple[dict[int, IndexName], list[In
         for partition in _partitions(table):
             _name_partition(partition, full_name, table, indexes, names)
     return names, fulltext
+
+
+_AUTOEXTEND = re.compile(rb'"options": ?"[^"]*autoextend_size=([0-9]{1,19})')
+_INSTANT = re.compile(rb'"se_private_data": ?"[^"]*(?:version_added|version_dropped|instant_col)=')
+
+
+def autoextend_bytes(objects: Iterable[SdiObject]) -> int:
+    """AUTOEXTEND_SIZE of the tablespace, bytes; 0 where none is set. By the text, which spares a scan of many
+    files the parsing."""
+    sizes = [int(found[1]) for entry in objects if entry.type == 2 and (found := _AUTOEXTEND.search(entry.text))]
+    return max(sizes, default=0)
+
+
+def has_instant_columns(objects: list[SdiObject], index_id: int) -> bool:
+    """Whether columns of the table of that index were added or dropped instantly since it was last rebuilt: its
+    rows are of several shapes, and a rebuild writes them in one (``dd_table_has_instant_cols``)."""
+    own = b"id=%d;" % index_id
+    return any(entry.type == 1 and own in entry.text and _INSTANT.search(entry.text) for entry in objects)
 
 
 def index_places(objects: list[SdiObject]) -> dict[int, tuple[int, int]]:

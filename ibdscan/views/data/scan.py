@@ -15,6 +15,7 @@ def sums_data(sums: Sums) -> dict[str, Any]:
         "files": sums.files,
         "bytes": sums.bytes,
         "allocated_bytes": sums.allocated_bytes,
+        "data_free_bytes": sums.data_free_bytes,
         "wastes": {
             "free_bytes": sums.free_bytes,
             "reserved_unused_bytes": sums.reserved_unused_bytes,
@@ -28,7 +29,11 @@ def sums_data(sums: Sums) -> dict[str, Any]:
             "contiguous": sums.contiguous,
             "out_of_order": sums.out_of_order,
         },
-        "rebuild": {"saved_bytes": sums.saved_bytes, "file_saved_bytes": sums.file_saved_bytes},
+        "rebuild": {
+            "saved_bytes": sums.saved_bytes,
+            "file_saved_bytes": sums.file_saved_bytes,
+            "n_without_estimate": sums.n_without_estimate,
+        },
         "n_findings": sums.n_findings,
     }
 

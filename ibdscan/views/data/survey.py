@@ -81,14 +81,18 @@ def page_types(survey: Survey) -> dict[str, int]:
     }
 
 
-def rebuild_data(survey: Survey) -> dict[str, int]:
-    """Sum of the indexes' rebuild estimates, the SDI left out."""
+def rebuild_data(survey: Survey) -> dict[str, Any]:
+    """Sum of the indexes' rebuild estimates, the SDI left out, and what the file comes to."""
+    file = survey.rebuild
     parts = [i.rebuild for i in survey.user_indexes if i.rebuild]
     return {
         "leaf_pages": sum(r.leaf_pages for r in parts),
         "pages": sum(r.pages for r in parts),
         "bytes": sum(r.bytes for r in parts),
         "saved_bytes": sum(r.saved_bytes for r in parts),
+        "file_bytes": file.bytes,
+        "file_saved_bytes": file.saved_bytes,
+        "no_estimate": file.reason,
     }
 
 
@@ -112,6 +116,7 @@ def index_data(index: Index) -> dict[str, Any]:
         "reserved_pages": index.reserved_pages,
         "off_page_pages": index.off_page_pages,
         "rebuild": asdict(index.rebuild) if index.rebuild else None,
+        "no_estimate": index.no_estimate,
         "name_source": index.name_source,
         "merge_threshold": index.merge_threshold,
         "freed_leaves": index.freed_leaves,

@@ -91,8 +91,8 @@ def _tiles(survey: Survey) -> list[dict[str, Any]]:
     index = main_index(survey)
     if index is not None:
         tiles += _index_tiles(index)
-    saved = sum(i.rebuild.saved_bytes for i in survey.user_indexes if i.rebuild)
-    if any(i.rebuild for i in survey.user_indexes):
+    saved = survey.rebuild.saved_bytes
+    if saved is not None:
         now = sum(i.levels[-1].pages for i in survey.user_indexes if i.rebuild)
         after = sum(i.rebuild.leaf_pages for i in survey.user_indexes if i.rebuild)
         note = f"an estimate: {count_text(now)} leaf pages become {count_text(after)}"
@@ -175,7 +175,7 @@ def _facts(index: Index) -> list[list[str]]:
         facts.append(["fill percentiles", marks])
     if index.rebuild:
         saved = bytes_text(index.rebuild.saved_bytes)
-        facts.append(["rebuilt", f"{count_text(index.rebuild.leaf_pages)} leaf pages; gives back {saved}"])
+        facts.append(["rebuilt", f"{count_text(index.rebuild.leaf_pages)} leaf pages; frees {saved} in the file"])
     if not index.clustered_is_certain:
         facts.append(["clustered?", "taken to be: it has the lowest id, and the file holds no names"])
     return facts

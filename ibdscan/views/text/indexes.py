@@ -11,6 +11,7 @@ from ibdscan.views.table.tables import Column, Style, Table, histogram_text, pri
 from ibdscan.views.table.units import bytes_text, count_text, ratio_text
 from ibdscan.views.text.head import head_lines, label
 from ibdscan.views.text.history import history_lines, lob_lines, mergeable_lines
+from ibdscan.views.text.info import rebuild_text
 
 NAME_SOURCES = {
     "partition": "the table's first partition",
@@ -24,6 +25,7 @@ def indexes_text(survey: Survey, indexes: list[DeepIndex], style: Style) -> str:
     parts = [*head_lines(survey, style), ""]
     for deep in indexes:
         parts += _index_lines(deep, style)
+    parts += [rebuild_text(survey, deep.fill_factor) for deep in indexes[:1]]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -133,12 +135,12 @@ def _fill_lines(index: Index) -> list[str]:
 def _rebuild_lines(deep: DeepIndex) -> list[str]:
     rebuild = deep.rebuild
     if rebuild is None:
-        return []
+        return [f"no rebuild estimate: {deep.index.no_estimate}"]
     factor = "" if deep.fill_factor == 100 else f" at innodb_fill_factor {deep.fill_factor}"
     return [
         f"rebuilt{factor}: {count_text(rebuild.leaf_pages)} leaf pages, {count_text(rebuild.pages)} pages in all, "
         f"{_range(rebuild.reserved_pages_low, rebuild.reserved_pages_high)} reserved; "
-        f"gives back {bytes_text(rebuild.saved_bytes)}",
+        f"frees {bytes_text(rebuild.saved_bytes)} in the file",
         "  (the records as they are, packed as by the server's sorted build; off-page pages keep their number)",
     ]
 

@@ -120,30 +120,15 @@ def verdict_pairs(survey: Survey) -> list[tuple[str, str]]:
 
 def rebuild_lines(survey: Survey) -> list[str]:
     """What a rebuild would give back, and how it was computed; stale pages and the SDI."""
-    indexes = [i for i in survey.user_indexes if i.rebuild]
-    if not indexes and survey.storage.notes:
-        return ["the indexes can not be read: see above"]
-    if not indexes and survey.space.flags.is_zip and survey.user_indexes:
-        return ["no rebuild estimate: how many records fit in a compressed page is not in the headers"]
-    if not indexes:
+    if not survey.user_indexes:
         return ["no user index in this file"]
+    if survey.storage.notes and not any(i.has_leaf for i in survey.user_indexes):
+        return ["the indexes can not be read: see above"]
     sdi_pages = survey.page_classes["sdi"]
     lines = [
-        f"* clustered index; the SDI's {sdi_pages} page(s) are left out" if sdi_pages else "* clustered index"
+        f"* clustered index; the SDI's {sdi_pages} page(s) are left out" if sdi_pages else "* clustered index",
+        rebuild_text(survey),
     ]
-    saved = sum(i.rebuild.saved_bytes for i in indexes if i.rebuild)
-    now = sum(i.levels[-1].pages for i in indexes)
-    after = sum(i.rebuild.leaf_pages for i in indexes if i.rebuild)
-    if saved:
-        gain = f"about {bytes_text(saved)} of {bytes_text(survey.space.source.size)}"
-        lines.append(
-            f"a rebuild would give back {gain}: {count_text(now)} leaf pages become {count_text(after)} "
-            "(records packed as the server's sorted build does, extents reserved by its rule)"
-        )
-    else:
-        lines.append(
-            f"a rebuild would give nothing back: {count_text(now)} leaf pages, {count_text(after)} rebuilt"
-        )
     wastes = survey.wastes
     lines.append(
         f"three wastes: {bytes_text(wastes.free_bytes)} free in the file, "
@@ -154,6 +139,25 @@ def rebuild_lines(survey: Survey) -> list[str]:
         f"DATA_FREE as the server counts it (free extents, less a reserve): {bytes_text(survey.data_free_bytes)}"
     )
     return lines
+
+
+def rebuild_text(survey: Survey, fill_factor: int = 100) -> str:
+    """What the file shrinks by in a rebuild at that innodb_fill_factor, or why that is not known."""
+    file = survey.rebuild_at(fill_factor)
+    if file.saved_bytes is None:
+        return f"no rebuild estimate: {printable(file.reason or '')}"
+    indexes = [i for i in survey.user_indexes if i.has_leaf]
+    now = sum(i.levels[-1].pages for i in indexes)
+    after = sum(r.leaf_pages for i in indexes if (r := i.rebuild_at(fill_factor)))
+    leaves = f"{count_text(now)} leaf pages become {count_text(after)}"
+    at = "" if fill_factor == 100 else f" at innodb_fill_factor {fill_factor}"
+    if not file.saved_bytes:
+        return f"a rebuild{at} would give nothing back: {leaves}"
+    return (
+        f"a rebuild{at} would give back about {bytes_text(file.saved_bytes)} of "
+        f"{bytes_text(survey.space.source.size)}: {leaves} (records packed as the server's sorted build does, the "
+        "file grown by its rule)"
+    )
 
 
 def findings_lines(survey: Survey, style: Style) -> list[str]:

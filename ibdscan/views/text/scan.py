@@ -65,7 +65,8 @@ def _head(report: Report, style: Style, quick: bool) -> list[str]:
 def _wastes(total: Sums, quick: bool) -> list[str]:
     share = _share(total.bytes)
     lines = ["three wastes, which add up:" if not quick else "two of the three wastes:"]
-    lines.append(f"  free in the files       {share(total.free_bytes)}  (what DATA_FREE sees)")
+    seen = f"DATA_FREE, which keeps a reserve and sees whole extents: {bytes_text(total.data_free_bytes)}"
+    lines.append(f"  free in the files       {share(total.free_bytes)}  ({seen})")
     lines.append(
         f"  reserved but unused     {share(total.reserved_unused_bytes)}  (12.5 % is usual in large indexes)"
     )
@@ -78,6 +79,10 @@ def _wastes(total: Sums, quick: bool) -> list[str]:
         f"rebuilding all tables would give back about {bytes_text(total.file_saved_bytes)} of "
         f"{bytes_text(total.bytes)}; leaf fill {ratio_text(total.fill)}, contiguous {ratio_text(total.contiguous)}"
     )
+    if total.n_without_estimate:
+        lines.append(
+            f"  without an estimate: {count_text(total.n_without_estimate)} files (``info`` of each says why)"
+        )
     return lines
 
 
