@@ -200,10 +200,19 @@ def test_a_path_that_is_not_there() -> None:
         list(scan("/no/such/folder", jobs=1))
 
 
-def test_free_space_taken_ahead_is_no_gain(datadirs: Path) -> None:
-    """Files loaded in key order and never deleted from, and rebuilt ones, have megabytes free by design."""
-    for row in scan(datadirs, jobs=1, match=("import_single", "uuid_rebuilt")):
-        assert row.file_saved_bytes == row.saved_bytes < row.bytes * 0.02, row.path
+REBUILT_GIVES_BACK = {"mariadb1011": 7340032, "mysql97": 2097152}
+"""Of ``import_single``, 640 pages: both rebuilt tables of so many rows have files of 192 and of 512 pages, as the
+servers left them."""
+
+
+def test_free_space_taken_ahead_is_what_the_servers_rule_leaves(datadirs: Path) -> None:
+    """A rebuilt file gives nothing back; one grown by inserts has extents taken ahead that a rebuild does not."""
+    for family, bytes_back in REBUILT_GIVES_BACK.items():
+        (rebuilt,) = scan(datadirs / family, jobs=1, match=("uuid_rebuilt",))
+        assert rebuilt.file_saved_bytes == 0
+        (loaded,) = scan(datadirs / family, jobs=1, match=("import_single",))
+        assert loaded.file_saved_bytes == bytes_back
+        assert loaded.saved_bytes < loaded.bytes * 0.02
     (emptied,) = scan(datadirs / "mysql97", jobs=1, match=("all_deleted",))
     assert emptied.free_bytes > 9 << 20
 
@@ -217,5 +226,4 @@ def test_free_space_beyond_that_is_gain(datadir: Path) -> None:
         f.write((before.pages + 40 * 64).to_bytes(4, "big"))
     (after,) = scan(path, jobs=1)
     assert after.free_bytes == before.free_bytes + (40 << 20)
-    kept = (8 + 2) << 20
-    assert after.file_saved_bytes == after.saved_bytes + after.free_bytes - kept
+    assert after.file_saved_bytes == before.file_saved_bytes + (40 << 20)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from ibdscan.layout.numbers import SYSTEM_SPACE_ID
 from ibdscan.measures.index.index import Index
+from ibdscan.measures.index.rebuild import COMPRESSED
 from ibdscan.measures.index.reservation import SegmentUse, built_file_pages
 from ibdscan.pages.space.tablespace import Tablespace
 from ibdscan.structures.definition.sdi import SdiObject, autoextend_bytes
 from ibdscan.structures.space.segments import Segment
 
 SHARED = "a shared tablespace does not shrink"
-COMPRESSED = "how many records fit in a compressed page is not in the headers"
 NO_INDEX = "no user index in this file"
 
 

@@ -14,7 +14,7 @@ from ibdscan.measures.index.fill import measure_fill
 from ibdscan.measures.index.index import Index, Level
 from ibdscan.measures.index.mergeable import DEFAULT_THRESHOLD
 from ibdscan.measures.index.order import measure_order
-from ibdscan.measures.index.rebuild import BuildInput, measure_load
+from ibdscan.measures.index.rebuild import COMPRESSED, BuildInput, measure_load
 from ibdscan.pages.page.columns import PageColumns
 from ibdscan.pages.space.tablespace import Tablespace
 from ibdscan.structures.definition.dictionary import dictionary_names
@@ -162,7 +162,7 @@ def _no_estimate(assembly: Assembly, index: Index) -> str | None:
     if not index.has_leaf:
         return "its leaf level was not found"
     if assembly.space.flags.is_zip:
-        return "how many records fit in a compressed page is not in the headers"
+        return COMPRESSED
     if index.kind == "rtree":
         return "the server builds a spatial index row by row"
     if index.clustered and _has_instant_columns(assembly, index):

@@ -20,6 +20,9 @@ from ibdscan.layout.index import directory_reserved_bytes
 from ibdscan.measures.index.reservation import SegmentUse, built_segment_pages, reserved_at_least
 from ibdscan.pages.page.columns import PageColumns
 
+COMPRESSED = "how many records fit in a compressed page is not in the headers"
+"""Why there is no estimate for ROW_FORMAT=COMPRESSED."""
+
 
 @dataclass(frozen=True)
 class Rebuild:

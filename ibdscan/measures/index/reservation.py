@@ -114,16 +114,16 @@ class _GrowingFile:
         self.step = autoextend_pages // self.extent
         """AUTOEXTEND_SIZE in extents."""
         self.extents = self.step or 1
-        self.limit = 1
-        """Extents below the free limit."""
-        self.free = 0
+        self.limit = self.extents
+        """Extents below the free limit; a file created larger than one has all of them there."""
+        self.free = self.extents - 1
         """Extents on the free list: at most four are put there at once."""
         self.lendable = 0
         self.single_pages = 2
         """Used pages of fragment extents: FSP header, bitmap, INODE pages and the segments' single pages."""
         self.single_room = self.extent
-        self.by_page = not self.step
-        """Smaller than an extent: the file grows page by page."""
+        self.by_page = self.extents <= AHEAD_EXTENTS
+        """As created: grown page by page up to an extent, or one AUTOEXTEND_SIZE of 4 MB; nothing is reserved yet."""
         self.last_took = self.off_page_last = False
         """The last page opened an extent (nothing was reserved after it); it was an off-page one."""
 
@@ -151,6 +151,8 @@ class _GrowingFile:
     def finished_pages(self) -> int:
         """Pages of the file at the end."""
         pages = self.single_pages + (1 if self.mariadb else 2)
+        if self.by_page and self.step:
+            return self.extents * self.extent
         if self.by_page and pages <= self.extent:
             return pages
         if not self.last_took:

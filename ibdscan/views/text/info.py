@@ -120,10 +120,10 @@ def verdict_pairs(survey: Survey) -> list[tuple[str, str]]:
 
 def rebuild_lines(survey: Survey) -> list[str]:
     """What a rebuild would give back, and how it was computed; stale pages and the SDI."""
-    if not survey.user_indexes:
-        return ["no user index in this file"]
     if survey.storage.notes and not any(i.has_leaf for i in survey.user_indexes):
         return ["the indexes can not be read: see above"]
+    if not survey.user_indexes:
+        return ["no user index in this file"]
     sdi_pages = survey.page_classes["sdi"]
     lines = [
         f"* clustered index; the SDI's {sdi_pages} page(s) are left out" if sdi_pages else "* clustered index",
