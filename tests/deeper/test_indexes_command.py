@@ -64,8 +64,8 @@ def test_fill_factor_changes_the_estimate() -> None:
         ("mysql97/uuid_random", "random inserts: "),
         ("mysql97/uuid_rebuilt", "sorted build: "),
         ("mariadb1011/uuid_rebuilt", "sorted build: "),
-        ("mysql97/half_deleted", "mass delete: "),
-        ("mariadb1011/half_deleted", "mass delete: "),
+        ("mysql97/half_deleted", "entries moved or deleted: "),
+        ("mariadb1011/half_deleted", "entries moved or deleted: "),
         ("mysql97/import_multi", "interleaved: "),
     ],
 )

@@ -123,7 +123,7 @@ class _GrowingFile:
         """Used pages of fragment extents: FSP header, bitmap, INODE pages and the segments' single pages."""
         self.single_room = self.extent
         self.by_page = self.extents <= AHEAD_EXTENTS
-        """As created: grown page by page up to an extent, or one AUTOEXTEND_SIZE of 4 MB; nothing is reserved yet."""
+        """As created: grown page by page up to an extent, or one AUTOEXTEND_SIZE of 4 MB; nothing reserved yet."""
         self.last_took = self.off_page_last = False
         """The last page opened an extent (nothing was reserved after it); it was an off-page one."""
 

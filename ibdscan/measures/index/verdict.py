@@ -11,10 +11,10 @@ from ibdscan.measures.index.index import Index, Leaf
 from ibdscan.measures.index.reservation import reserved_after_build
 from ibdscan.measures.index.splits import History
 
-NO_TREE, SMALL = "no-tree", "too-small"
+NO_TREE, SMALL, FEW_LEAVES = "no-tree", "too-small", "too-few-leaves"
 ORDERED, DESCENDING, INTERLEAVED = "ordered-inserts", "descending-inserts", "interleaved-inserts"
 RANDOM, BUILT = "random-inserts", "sorted-build"
-MODIFIED, DELETED, UNCLEAR = "built-then-modified", "mass-delete", "unclear"
+MODIFIED, MOVED, UNCLEAR = "built-then-modified", "moved-or-deleted", "unclear"
 
 WORDS = {
     ORDERED: "ordered inserts",
@@ -23,18 +23,32 @@ WORDS = {
     RANDOM: "random inserts",
     BUILT: "sorted build",
     MODIFIED: "built or inserted, then modified",
-    DELETED: "mass delete",
+    MOVED: "entries moved or deleted",
+    FEW_LEAVES: "too few leaves to tell how they were filled",
     UNCLEAR: "no single kind of load explains these leaves",
 }
 
 MOST, MANY, SOME, FEW = 0.9, 0.5, 0.2, 0.1
+ENOUGH_LEAVES = 20
+"""Below, the part-filled last leaf and one split are a tenth of the evidence; only a sorted build is told."""
+ENOUGH_FOR_FILL = 100
+"""Below, the last leaf moves the mean by more than the range is wide."""
+WIDE_RECORDS = 8
+"""With fewer records a page two inserts make a run, and a page is half empty by chance."""
+FREED = 0.05
+"""Inserts free no leaves."""
+SPLIT_ONCE = 0.9
+"""So many leaves about half full: they were all split lately, whatever came before."""
 RANDOM_FILL = (0.65, 0.72)
 """Steady state of random inserts; ln 2 = 69 %."""
-RANDOM_FILL_WIDE = (0.55, 0.85)
-"""With few records a page."""
-WIDE_RECORDS = 8
 RANDOM_LOWEST = 0.50
-"""Just after all leaves were split; with deletes it falls below."""
+"""Just after all leaves were split."""
+RANDOM_SPREAD = 0.12
+"""Leaves that random inserts fill differ more than this."""
+STREAM_RUNS, STREAM_FORWARD = (0.6, 0.2), 0.6
+"""Of interleaved streams: leaves with a run, with a whole one; links on which the LSN does not fall."""
+WAVE_LSN = 0.42
+"""Leaves alike that random inserts split in one wave: fewer links than this on which the LSN does not fall."""
 PARTLY_USED_EXTENTS, PARTLY_UNUSED = 3, 0.25
 """A segment that only grows has one or two partly used extents."""
 AHEAD_EXTENTS, AHEAD_EXTENTS_LARGE, LARGE_EXTENTS = 1, 4, 40
@@ -79,110 +93,81 @@ def judge(index: Index) -> Verdict:
     factor = _fill_factor(index, history) if kind == BUILT else 100
     expected = _expected_fill(kind, index, factor)
     words = WORDS[kind] + (f" at an innodb_fill_factor of about {factor}" if factor != 100 else "")
-    text = f"{words}: {_fill_words(kind, leaf.fill, expected)}; {_order_words(leaf)}"
+    text = f"{words}: {_fill_words(kind, leaf.fill, expected, leaf.pages)}; {_order_words(leaf)}"
     return Verdict(kind, text, expected, tuple(reasons))
 
 
 def _kind(index: Index, leaf: Leaf, history: History) -> _Kind:
-    return (
-        _built_kind(leaf, history)
-        or _undirected_kind(index, leaf, history)
-        or _deleted_kind(index, leaf, history)
-        or _directed_kind(leaf, history)
-        or (UNCLEAR, [])
-    )
+    built = round(history.built * leaf.pages)
+    if history.built >= MOST or leaf.pages - built <= 1:
+        return BUILT, [f"{built:,} of {leaf.pages:,} leaves are as a sorted build wrote them, untouched since"]
+    if leaf.pages < ENOUGH_LEAVES:
+        return FEW_LEAVES, []
+    if moved := _moved_reasons(index, leaf, history):
+        return MOVED, moved
+    return _directed_kind(leaf, history) or _undirected_kind(leaf, history) or (UNCLEAR, [])
 
 
-def _built_kind(leaf: Leaf, history: History) -> _Kind | None:
-    """The leaves say so themselves, however few, and whatever their fill; one of eight is no evidence."""
-    untouched = round(history.built * leaf.pages)
-    if leaf.pages - untouched > max(1, leaf.pages * FEW) or (leaf.out_of_order or 0.0) > MANY:
-        return None
-    return BUILT, [f"{untouched:,} of {leaf.pages:,} leaves are as a sorted build wrote them, untouched since"]
-
-
-def _undirected_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
-    """Leaves without runs of inserts that no build wrote: random inserts."""
-    if history.undirected < MOST or (leaf.out_of_order or 0.0) < MANY:
-        return None
-    reasons = [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
-    if index.build is not None and (leaf.fill or 0.0) < RANDOM_LOWEST and not history.near_half:
-        return DELETED, [*reasons, "emptier than inserts leave them"]
-    return RANDOM, reasons
-
-
-def _deleted_kind(index: Index, leaf: Leaf, history: History) -> _Kind | None:
-    reasons = _delete_reasons(index, leaf, history)
-    return (DELETED, reasons) if reasons else None
-
-
-def _directed_kind(leaf: Leaf, history: History) -> _Kind | None:
-    out_of_order = leaf.out_of_order or 0.0
-    if history.directed >= MOST and (out_of_order < MANY or history.with_garbage < MOST):
-        return _ordered_kind(leaf, history)
-    if out_of_order >= MANY:
-        return _torn_kind(leaf, history)
-    if history.undirected >= MANY and out_of_order <= SOME:
-        return MODIFIED, ["leaves in order, most without a run of inserts, not alike"]
-    if out_of_order <= SOME and history.directed >= MANY:
-        return MODIFIED, [f"{_percent(history.undirected)} of the leaves were split or filled out of turn"]
-    return None
-
-
-def _ordered_kind(leaf: Leaf, history: History) -> _Kind:
-    out_of_order, backward = leaf.out_of_order or 0.0, leaf.backward or 0.0
-    runs = f"{_percent(history.directed)} of the leaves were filled by runs of inserts in one direction"
-    if history.left >= MOST:
-        return DESCENDING, [runs]
-    if history.left >= SOME:
-        return INTERLEAVED, [runs, "ascending and descending ones"]
-    if out_of_order > FEW:
-        return INTERLEAVED, [runs, f"{_percent(out_of_order)} of them out of order, {_percent(backward)} backward"]
-    return ORDERED, [runs]
-
-
-def _torn_kind(leaf: Leaf, history: History) -> _Kind:
-    """Out of order, and with and without runs: interleaved streams have part runs, modified leaves spent ones.
-    Inserts alone leave garbage only where a page was split."""
-    if history.with_garbage >= MOST:
-        return MODIFIED, [f"records were deleted from, or grew in, {_percent(history.with_garbage)} of the leaves"]
-    if history.spent_runs > history.part_runs and history.directed >= SOME:
-        return MODIFIED, [
-            f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
-        ]
-    if history.directed >= MANY or (history.directed >= SOME and history.part_runs >= history.undirected / 2):
-        return INTERLEAVED, [f"{_percent(history.part_runs)} of the leaves were filled by several runs of inserts"]
-    return RANDOM, [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
-
-
-def _delete_reasons(index: Index, leaf: Leaf, history: History) -> list[str]:
-    """Why a mass delete must have been, empty if nothing says so. Leaves that were freed, or whose neighbours
-    were, or that hold far fewer records than were once inserted; in an index that is otherwise in order."""
+def _moved_reasons(index: Index, leaf: Leaf, history: History) -> list[str]:
+    """Why entries must have left leaves, empty if nothing says so. An update of a key is a delete and an insert,
+    and a rolled back insert a delete: what took them away can not be told."""
     reasons = []
-    in_order = (leaf.out_of_order or 0.0) <= SOME
-    freed_share = history.freed_leaves / (history.freed_leaves + leaf.pages)
-    excess = _excess_share(index)
-    if freed_share >= SOME:
+    if history.freed_leaves >= FREED * (history.freed_leaves + leaf.pages):
         reasons.append(f"{history.freed_leaves:,} leaves of it were freed")
-    elif excess >= SOME and in_order:
+    if (leaf.out_of_order or 0.0) > SOME:
+        return reasons
+    excess, segment = _excess_share(index), index.leaf_segment
+    if excess >= SOME and not reasons:
         reasons.append(
             f"{_percent(excess)} of its reserved pages are unused beyond what the server reserves ahead"
         )
-    segment = index.leaf_segment
-    if segment is not None and in_order and segment.not_full_extents >= PARTLY_USED_EXTENTS:
+    if segment is not None and segment.not_full_extents >= PARTLY_USED_EXTENTS:
         unused = 1 - segment.used_pages / segment.reserved_pages
         if unused >= PARTLY_UNUSED:
             partly = f"{segment.not_full_extents} of its extents are partly used"
             reasons.append(f"{partly}, {_percent(unused)} of its reserved pages are unused")
-    if in_order and history.directed >= MANY:
-        # compressed pages are split, and records move out, whenever a page does not compress any more
-        if history.spent_runs >= MANY and history.with_garbage >= MANY and index.build is not None:
-            reasons.append(
-                f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
-            )
-        if (leaf.contiguous or 0.0) <= SOME and history.with_garbage >= MANY:
-            reasons.append("leaves in order, with gaps between them, and records purged from most")
+    # compressed pages are split, and records move out, whenever a page does not compress any more
+    if history.directed >= MANY and history.spent_runs >= FEW and index.build is not None:
+        reasons.append(
+            f"{_percent(history.spent_runs)} of the leaves hold fewer records than were inserted in a run"
+        )
     return reasons
+
+
+def _directed_kind(leaf: Leaf, history: History) -> _Kind | None:
+    """Leaves filled by runs of inserts, or in order and modified since."""
+    out_of_order, backward = leaf.out_of_order or 0.0, leaf.backward or 0.0
+    runs = f"{_percent(history.directed)} of the leaves were filled by runs of inserts in one direction"
+    alike = history.directed >= 1 - FEW and history.whole_runs >= MANY
+    if alike and history.left >= MOST:
+        return DESCENDING, [runs]
+    if alike and out_of_order <= FEW and history.right >= MOST:
+        return ORDERED, [runs]
+    if out_of_order > FEW and _is_of_streams(history) and not _is_wide(leaf):
+        return INTERLEAVED, [runs, f"{_percent(out_of_order)} of them out of order, {_percent(backward)} backward"]
+    if out_of_order <= SOME and history.undirected > FEW and not _is_wide(leaf):
+        return MODIFIED, [f"leaves in order, {_percent(history.undirected)} of them split or filled out of turn"]
+    return None
+
+
+def _undirected_kind(leaf: Leaf, history: History) -> _Kind | None:
+    """Leaves without runs of inserts, out of order and unlike: random inserts."""
+    if history.undirected < MOST or (leaf.out_of_order or 0.0) < MANY or _is_wide(leaf):
+        return None
+    alike = history.near_half >= SPLIT_ONCE or history.spread < RANDOM_SPREAD
+    if history.built >= FEW or (alike and (history.ascending_lsn or 0.0) > WAVE_LSN):
+        return None
+    return RANDOM, [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
+
+
+def _is_of_streams(history: History) -> bool:
+    """Runs, written forward, and none cut short; where streams met, leaves were split between them."""
+    runs = history.directed >= STREAM_RUNS[0] and history.whole_runs >= STREAM_RUNS[1]
+    return runs and (history.ascending_lsn or 0.0) >= STREAM_FORWARD and history.spent_runs < FREED
+
+
+def _is_wide(leaf: Leaf) -> bool:
+    return leaf.records < WIDE_RECORDS * leaf.pages
 
 
 def _excess_share(index: Index) -> float:
@@ -199,7 +184,7 @@ def _excess_share(index: Index) -> float:
 def _fill_factor(index: Index, history: History) -> int:
     """The innodb_fill_factor that a sorted build was made with, as near as the leaves tell; 100 for a full one."""
     build, leaf = index.build, index.leaf
-    if build is None or not leaf.records:
+    if build is None or not leaf.records or _is_wide(leaf) or leaf.pages < ENOUGH_LEAVES:
         return 100
     page, record = build.geometry.logical, leaf.data_bytes / leaf.records
     free = build.capacity * (1 - history.typical_fill) - record / 2
@@ -211,15 +196,16 @@ def _fill_factor(index: Index, history: History) -> int:
 def _expected_fill(kind: str, index: Index, fill_factor: int) -> tuple[float, float] | None:
     leaf, rebuild = index.leaf, index.rebuild_at(fill_factor)
     if kind == RANDOM:
-        few = leaf.records / leaf.pages <= WIDE_RECORDS
-        return RANDOM_FILL_WIDE if few else RANDOM_FILL
+        return RANDOM_FILL
     if kind not in (ORDERED, DESCENDING, INTERLEAVED, BUILT) or rebuild is None or not leaf.fill:
+        return None
+    if leaf.pages < ENOUGH_LEAVES or _is_wide(leaf):
         return None
     packed = leaf.fill * leaf.pages / rebuild.leaf_pages
     return (max(0.0, packed - TOLERANCE), min(1.0, packed + TOLERANCE))
 
 
-def _fill_words(kind: str, fill: float, expected: tuple[float, float] | None) -> str:
+def _fill_words(kind: str, fill: float, expected: tuple[float, float] | None, leaves: int) -> str:
     measured = f"{_percent(fill, 1)} full"
     if expected is None:
         return measured
@@ -229,6 +215,8 @@ def _fill_words(kind: str, fill: float, expected: tuple[float, float] | None) ->
         return f"{measured} ({usual} in the long run)"
     if low <= fill <= high:
         return f"{measured} ({usual})"
+    if leaves < ENOUGH_FOR_FILL or kind == BUILT:
+        return measured
     return f"{measured}, {'less' if fill < low else 'more'} than usual ({usual})"
 
 
