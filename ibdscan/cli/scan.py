@@ -44,7 +44,7 @@ class Size(click.ParamType[int]):
 @click.argument("paths", nargs=-1, required=True, metavar="DIR...")
 @click.option("--quick", is_flag=True, help="page 0, INODE and XDES pages only: sizes, free and reserved space")
 @click.option("--top", default=20, show_default=True, type=click.IntRange(0), help="tables to list, 0 for all")
-@click.option("--sort", type=click.Choice(_SORTS), default="saved", show_default=True, help="what to rank by")
+@click.option("--sort", type=click.Choice(_SORTS), help="what to rank by [default: saved; free with --quick]")
 @click.option("--min-size", type=Size(), default=0, metavar="SIZE", help="leave out smaller files, as 10M")
 @click.option("--match", multiple=True, metavar="GLOB", help="only these: table, schema.table or path; repeatable")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="all but these; repeatable")
@@ -75,7 +75,7 @@ def command(paths: tuple[str, ...], since: str | None, **options: Any) -> None:
     from ibdscan.views.export.writers import export_to
 
     how, quick = asked(), options["quick"]
-    if quick and options["sort"] in ("fill", "order", "slack"):
+    if quick and options["sort"] in ("saved", "fill", "order", "slack"):
         raise UsageError(f"a quick scan does not measure what --sort {options['sort']} ranks by")
     if how.fmt == "parquet" and how.output is None:
         raise UsageError("--format parquet needs -o FILE")

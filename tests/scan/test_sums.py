@@ -12,6 +12,10 @@ from ibdscan.errors import IbdError
 from ibdscan.measures.scan.row import FileRow, row_data, row_of
 from ibdscan.measures.scan.run import scan
 from ibdscan.measures.scan.totals import SORTS
+from ibdscan.views.data.scan import report_data
+from ibdscan.views.export.prometheus import prometheus_text
+from ibdscan.views.table.tables import Style
+from ibdscan.views.text.scan import report_text
 from tests.corpus import require_corpus
 
 SUMMED = ("free_bytes", "reserved_unused_bytes", "slack_bytes")
@@ -79,6 +83,20 @@ def test_quick_has_the_same_sizes_and_spaces(datadirs: Path) -> None:
             assert getattr(row, name) == getattr(full[path], name), (path, name)
         assert row.mode == "quick"
         assert (row.leaf_pages, row.slack_bytes) == (0, 0)
+        assert (row.file_saved_bytes, row.n_without_estimate) == (0, int(row.kind == "table"))
+
+
+def test_quick_promises_nothing_of_a_rebuild(datadirs: Path) -> None:
+    """It reads neither roots nor the SDI: spatial indexes, instant columns and AUTOEXTEND_SIZE are not seen."""
+    report = scan(datadirs, quick=True, jobs=1).run()
+    assert report.sort == "free"
+    assert [t.free_bytes for t in report.tables()] == sorted((t.free_bytes for t in report.tables()), reverse=True)
+    text = report_text(report, Style(), quick=True)
+    for words in ("gives back", "a file for each table costs"):
+        assert words not in text
+    for words in ("rebuild_saved", "cost_bytes"):
+        assert words not in prometheus_text(report)
+    assert report_data(report)["file_per_table"]["cost_bytes"] is None
 
 
 def test_quick_reads_no_index_page(datadir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from ibdscan.measures.index.rebuild import COMPRESSED
 from ibdscan.measures.index.reservation import SegmentUse, built_file_pages
 from ibdscan.pages.space.tablespace import Tablespace
 from ibdscan.structures.definition.sdi import SdiObject, autoextend_bytes
-from ibdscan.structures.space.segments import Segment
 
 SHARED = "a shared tablespace does not shrink"
 NO_INDEX = "no user index in this file"
@@ -52,14 +51,6 @@ def rebuild_file(
         elif index.build:
             uses += index.build.segments(fill_factor)
     return _built(space, uses, autoextend_bytes(sdi) if space.flags.sdi else 0)
-
-
-def rebuild_unread(space: Tablespace, segments: Sequence[Segment]) -> FileRebuild:
-    """By the segments alone, the pages in use taken to stay as they are: what a rebuild gives back at least."""
-    reason = _reason(space) or (None if segments else NO_INDEX)
-    if reason:
-        return FileRebuild(reason=reason)
-    return _built(space, [SegmentUse(s.used_pages) for s in segments], 0)
 
 
 def _reason(space: Tablespace) -> str | None:

@@ -17,7 +17,7 @@ from ibdscan.errors import (
     UnsupportedFormatError,
 )
 from ibdscan.measures.file.account import FREE_CLASSES
-from ibdscan.measures.file.rebuilt import FileRebuild, rebuild_unread
+from ibdscan.measures.file.rebuilt import FileRebuild
 from ibdscan.measures.file.survey import Survey, survey_source
 from ibdscan.measures.index.index import Index, Level
 from ibdscan.measures.index.reservation import data_free_bytes
@@ -269,7 +269,8 @@ class _FewColumns:
 
 
 def quick_row(space: Tablespace, source: Source) -> FileRow:
-    """The row by page 0, the INODE and XDES pages: sizes, free and reserved space. No index page is read."""
+    """The row by page 0, the INODE and XDES pages: sizes, free and reserved space. No index page is
+    read, nor the SDI, so that nothing is known of a rebuild."""
     columns = cast(PageColumns, _FewColumns(_Types(space), _Unread(space)))
     findings = Findings()
     extents = read_extents(space, columns, findings)
@@ -285,5 +286,5 @@ def quick_row(space: Tablespace, source: Source) -> FileRow:
         reserved_unused_bytes=int(counts[PageClass.RESERVED_UNUSED]) * page_size,
         n_segments=len(segments),
         segment_pages=sum(s.reserved_pages for s in segments),
-        **_fields_of_rebuild(rebuild_unread(space, segments), fields["kind"], len(segments)),
+        **_fields_of_rebuild(FileRebuild(), fields["kind"], len(segments)),
     )

@@ -142,7 +142,7 @@ def scan(
     match: Iterable[str] = (),
     exclude: Iterable[str] = (),
     min_size: int = 0,
-    sort: str = "saved",
+    sort: str | None = None,
     top: int = 20,
     jobs: int | None = None,
     open_files: int = DEFAULT_OPEN_FILES,
@@ -154,8 +154,10 @@ def scan(
 ) -> Scan:
     """Survey every tablespace below ``paths``, folders or files: an iterator over one row a file.
 
-    ``quick`` reads only the pages that manage space; ``jobs`` is the number of processes (None: all cores),
-    ``open_files`` how many files they may hold open together, ``max_mib_s`` how much they may read a second.
+    ``quick`` reads only the pages that manage space. Tables are ranked by ``sort``, by default by what a rebuild
+    gives back; a quick scan can not know that and ranks by free space.
+    ``jobs`` is the number of processes (None: all cores), ``open_files`` how many files they may hold open
+    together, ``max_mib_s`` how much they may read a second.
     ``resume`` names a saved scan (JSON lines or Parquet) whose rows are taken for files that have not changed.
     ``done`` is called with files and bytes done since its last call. ``scan(...).run()`` gives the sums.
 
@@ -171,4 +173,4 @@ def scan(
     names = NameFilter(tuple(match), tuple(exclude))
     walk = Walk([os.fspath(p) for p in listed], names, min_size)
     resumed = None if resume is None else open_saved(os.fspath(resume))
-    return Scan(walk, how, limits, Report(sort, top), resumed, done)
+    return Scan(walk, how, limits, Report(sort or ("free" if quick else "saved"), top, quick), resumed, done)

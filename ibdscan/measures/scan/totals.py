@@ -183,6 +183,7 @@ class Report:
 
     sort: str = "saved"
     top: int = 20
+    quick: bool = False
     total: Sums = field(default_factory=Sums)
     tables_only: Sums = field(default_factory=Sums)
     """The tables' own files: no system, undo, shared or temporary tablespaces."""
@@ -252,9 +253,11 @@ class Report:
         return (pages + 2 * -(-pages // page)) * page
 
     @property
-    def own_files_cost_bytes(self) -> int:
+    def own_files_cost_bytes(self) -> int | None:
         """What the tables' files take beyond that, but for the free space that a rebuild gives back: that is
-        no matter of where tables lie."""
+        no matter of where tables lie. A quick scan does not know it."""
+        if self.quick:
+            return None
         tables = self.tables_only
         free = max(0, tables.file_saved_bytes - tables.saved_bytes)
         return max(0, tables.bytes - free - self.shared_bytes)

@@ -12,13 +12,17 @@ _SIZES: tuple[tuple[str, str, Callable[[Sums], int]], ...] = (
     ("free_bytes", "Free space in the files (free extents and pages of no segment).", lambda s: s.free_bytes),
     ("reserved_unused_bytes", "Pages reserved by a segment but not used.", lambda s: s.reserved_unused_bytes),
     ("slack_bytes", "Slack and garbage inside index pages.", lambda s: s.slack_bytes),
+)
+_FULL_SIZES = (
+    *_SIZES,
     ("rebuild_saved_bytes", "What a rebuild would give back (estimate).", lambda s: s.file_saved_bytes),
 )
 _PREFIX = "ibdscan"
 
 
 def prometheus_text(report: Report) -> str:
-    """The exposition format (version 0.0.4): sums over all, by schema, and of the ranked tables."""
+    """The exposition format (version 0.0.4): sums over all, by schema, and of the ranked tables.
+    Of a quick scan what it does not know is absent."""
     lines: list[str] = []
     _gauge(
         lines,
@@ -29,19 +33,22 @@ def prometheus_text(report: Report) -> str:
     _gauge(lines, "tables", "Tables with a file of their own.", [({}, report.n_tables)])
     single = (
         ("minimal_files", "Files of the smallest size the server makes.", report.minimal.files),
-        ("file_per_table_cost_bytes", "What files for each table cost.", report.own_files_cost_bytes),
         ("findings", "Findings in all files: what a survey found broken.", report.total.n_findings),
     )
     for name, text, number in single:
         _gauge(lines, name, text, [({}, number)])
-    for name, text, value in _SIZES:
+    if report.own_files_cost_bytes is not None:
+        cost: list[tuple[dict[str, str], float]] = [({}, report.own_files_cost_bytes)]
+        _gauge(lines, "file_per_table_cost_bytes", "What files for each table cost.", cost)
+    sizes = _SIZES if report.quick else _FULL_SIZES
+    for name, text, value in sizes:
         schemas = [
             ({"schema": schema or "", "folder": folder}, value(s))
             for (folder, schema), s in report.schemas.items()
         ]
         _gauge(lines, f"schema_{name}", f"{text} By schema.", schemas)
     tables = report.tables()
-    for name, text, value in _SIZES:
+    for name, text, value in sizes:
         _gauge(lines, f"table_{name}", f"{text} First tables.", [(_labels(t), value(t)) for t in tables])
     ratios: tuple[tuple[str, str, Callable[[Sums], float | None]], ...] = (
         ("leaf_fill_ratio", "Leaf fill, 0 to 1.", lambda s: s.fill),

@@ -30,10 +30,10 @@ def report_text(report: Report, style: Style, *, quick: bool, since: Since | Non
     if report.total.files:
         parts += [*_wastes(report.total, quick), ""]
         if len(report.schemas) > 1:
-            parts.append(style.table(_schema_table(report)))
+            parts.append(style.table(_schema_table(report, quick)))
         tables = report.tables()
         if tables:
-            parts.append(style.table(_ranked_table(tables, report, quick)))
+            parts.append(style.table(_ranked_table(tables, quick)))
         elif report.sort == "saved":
             parts += ["no table is worth a rebuild: all are in good order or too small to judge", ""]
         parts += [*_small(report, quick), *_own_files(report), ""]
@@ -58,7 +58,9 @@ def _head(report: Report, style: Style, quick: bool) -> list[str]:
     if others:
         lines.append("among them " + ", ".join(others))
     if quick:
-        lines.append("quick: page 0, INODE and XDES pages only; fill, order and slack were not measured")
+        lines.append(
+            "quick: page 0, INODE and XDES pages only; fill, order, slack and a rebuild's gain are not known"
+        )
     return lines
 
 
@@ -93,70 +95,50 @@ def _share(whole: int) -> Callable[[int], str]:
     return text
 
 
-def _schema_table(report: Report) -> Table:
-    table = Table(
-        [
-            Column("schema", "schema"),
-            Column("files", "files", "count"),
-            Column("bytes", "size", "bytes"),
-            Column("allocated", "allocated", "bytes"),
-            Column("saved", "a rebuild\ngives back", "bytes"),
-            Column("free", "free", "bytes"),
-            Column("reserved", "reserved\nunused", "bytes"),
-            Column("slack", "slack", "bytes"),
-            Column("fill", "fill", "ratio"),
-        ]
-    )
+_FULL_COLUMNS: tuple[tuple[Column, Callable[[Sums], int | float | None]], ...] = (
+    (Column("files", "files", "count"), lambda s: s.files),
+    (Column("saved", "a rebuild\ngives back", "bytes"), lambda s: s.file_saved_bytes),
+    (Column("bytes", "size", "bytes"), lambda s: s.bytes),
+    (Column("allocated", "allocated", "bytes"), lambda s: s.allocated_bytes),
+    (Column("free", "free", "bytes"), lambda s: s.free_bytes),
+    (Column("reserved", "reserved\nunused", "bytes"), lambda s: s.reserved_unused_bytes),
+    (Column("slack", "slack", "bytes"), lambda s: s.slack_bytes),
+    (Column("leaves", "leaves", "pages"), lambda s: s.leaf_pages),
+    (Column("fill", "fill", "ratio"), lambda s: s.fill),
+    (Column("contiguous", "contiguous", "ratio"), lambda s: s.contiguous),
+    (Column("out_of_order", "out of\norder", "ratio"), lambda s: s.out_of_order),
+)
+_QUICK_KEYS = ("files", "bytes", "allocated", "free", "reserved")
+
+
+def _sums_table(first: str, labelled: list[tuple[str, Sums]], quick: bool) -> Table:
+    """A line of sums for each; of a quick scan what it knows."""
+    shown = [c for c in _FULL_COLUMNS if not quick or c[0].key in _QUICK_KEYS]
+    table = Table([Column(first, first), *(column for column, _ in shown)])
+    for label, sums in labelled:
+        table.add(label, *(value(sums) for _, value in shown))
+    return table
+
+
+def _schema_table(report: Report, quick: bool) -> Table:
     ranked = sorted(report.schemas.items(), key=lambda item: -item[1].bytes)
     names = [schema for (_, schema) in report.schemas]
+    labelled = []
     for (folder, schema), sums in ranked[:MAX_SCHEMAS]:
         label = schema if schema is not None and names.count(schema) == 1 else folder
-        table.add(label, *_numbers(sums))
+        labelled.append((label, sums))
+    table = _sums_table("schema", labelled, quick)
     if len(ranked) > MAX_SCHEMAS:
-        table.add(f"and {count_text(len(ranked) - MAX_SCHEMAS)} more", *[None] * 8)
+        table.add(f"and {count_text(len(ranked) - MAX_SCHEMAS)} more", *[None] * (len(table.columns) - 1))
     return table
 
 
-def _numbers(sums: Sums) -> list[int | float | None]:
-    return [
-        sums.files,
-        sums.bytes,
-        sums.allocated_bytes,
-        sums.file_saved_bytes,
-        sums.free_bytes,
-        sums.reserved_unused_bytes,
-        sums.slack_bytes,
-        sums.fill,
+def _ranked_table(tables: list[TableSums], quick: bool) -> Table:
+    names = [t.key.label for t in tables]
+    labels = [
+        n if names.count(n) == 1 else f"{t.key.folder}/{t.key.name}" for t, n in zip(tables, names, strict=True)
     ]
-
-
-def _ranked_table(tables: list[TableSums], report: Report, quick: bool) -> Table:
-    columns = [
-        Column("table", "table"),
-        Column("files", "files", "count"),
-        Column("saved", "a rebuild\ngives back", "bytes"),
-        Column("bytes", "size", "bytes"),
-        Column("allocated", "allocated", "bytes"),
-        Column("free", "free", "bytes"),
-        Column("reserved", "reserved\nunused", "bytes"),
-    ]
-    if not quick:
-        columns += [
-            Column("slack", "slack", "bytes"),
-            Column("leaves", "leaves", "pages"),
-            Column("fill", "fill", "ratio"),
-            Column("contiguous", "contiguous", "ratio"),
-            Column("out_of_order", "out of\norder", "ratio"),
-        ]
-    labels = [t.key.label for t in tables]
-    table = Table(columns)
-    for one in tables:
-        label = one.key.label if labels.count(one.key.label) == 1 else f"{one.key.folder}/{one.key.name}"
-        row = [one.files, one.file_saved_bytes, one.bytes, one.allocated_bytes, one.free_bytes]
-        row.append(one.reserved_unused_bytes)
-        more = [one.slack_bytes, one.leaf_pages, one.fill, one.contiguous, one.out_of_order]
-        table.add(label, *row, *([] if quick else more))
-    return table
+    return _sums_table("table", list(zip(labels, tables, strict=True)), quick)
 
 
 def _small(report: Report, quick: bool) -> list[str]:
@@ -176,9 +158,9 @@ def _small(report: Report, quick: bool) -> list[str]:
 
 def _own_files(report: Report) -> list[str]:
     tables = report.tables_only
-    if not tables.files or not report.own_files_cost_bytes:
-        return []
     cost, shared = report.own_files_cost_bytes, report.shared_bytes
+    if not tables.files or not cost:
+        return []
     return [
         f"a file for each table costs about {bytes_text(cost)} here, {bytes_text(cost // tables.files)} a file:",
         f"  {count_text(tables.files)} files take {bytes_text(cost + shared)}, without the free space that a "
