@@ -19,6 +19,17 @@ from tests.scan.conftest import FIXTURES, unpack
         ("/d/shop/t.ibd.xz", Place("shop", "t", None, "table")),
         ("/d/my@002dshop/a@0020b.ibd", Place("my-shop", "a b", None, "table")),
         ("/d/shop/t#P#p0.ibd", Place("shop", "t", "p0", "table")),
+        ("/d/shop/t#i#01.ibd", Place("shop", "t", "i#01", "table")),
+        ("/d/shop/t#p#p0#i#02.ibd", Place("shop", "t", "p0#i#02", "table")),
+        (
+            "/d/shop/FTS_000000000000001d_0000000000000037_INDEX_1.ibd",
+            Place("shop", "FTS_000000000000001d", "0000000000000037_INDEX_1", "table"),
+        ),
+        (
+            "/d/shop/fts_00000000000004a1_being_deleted.ibd",
+            Place("shop", "fts_00000000000004a1", "being_deleted", "table"),
+        ),
+        ("/d/shop/fts_of_mine.ibd", Place("shop", "fts_of_mine", None, "table")),
         ("/d/shop/t#p#p0#sp#s1.ibd.gz", Place("shop", "t", "p0#sp#s1", "table")),
         ("/d/ibdata1", Place(None, None, None, "system")),
         ("/d/undo_001", Place(None, None, None, "undo")),

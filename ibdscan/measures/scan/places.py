@@ -17,12 +17,18 @@ _SYSTEM = re.compile(r"ibdata\d+")
 _UNDO = re.compile(r"undo_?\d+|.+\.ibu", re.DOTALL)
 """MySQL's CREATE UNDO TABLESPACE wants names that end in ``.ibu``."""
 _TEMPORARY = re.compile(r"ibtmp\d+|.+\.ibt", re.DOTALL)
-_PARTITION = re.compile(r"(?P<table>.+?)#p#(?P<part>.+)", re.DOTALL | re.IGNORECASE)
+_PART = re.compile(
+    r"(?P<table>.+?)#(?:p#(?P<partition>.+)|(?P<vector>i#\d+))|(?P<fulltext>fts_[0-9a-f]{16})_(?P<aux>[0-9a-z_]+)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A partition; MariaDB's file of a vector index; an auxiliary table of a FULLTEXT index, with its table's id."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a path says. ``kind`` is one of :data:`KINDS`; ``shared`` only shows inside the file."""
+    """What a path says. ``kind`` is one of :data:`KINDS`; ``shared`` only shows inside the file. ``partition``
+    also names a file beside the table's own: ``i#01`` of a vector index; the auxiliary tables of a FULLTEXT index
+    are parts of one ``FTS_<table id>``."""
 
     schema: str | None
     table: str | None
@@ -66,9 +72,10 @@ def place_of(path: str) -> Place:
     elif name == "mysql.ibd":
         return Place(None, None, None, "dictionary")
     stem = name.removesuffix(".ibd")
-    found = _PARTITION.fullmatch(stem) if "#" in stem else None
-    table, partition = (found["table"], decode_filename(found["part"])) if found else (stem, None)
-    return Place(_schema_of(folder), decode_filename(table), partition, "table")
+    found = _PART.fullmatch(stem)
+    table = (found["table"] or found["fulltext"]) if found else stem
+    part = decode_filename(found["partition"] or found["vector"] or found["aux"]) if found else None
+    return Place(_schema_of(folder), decode_filename(table), part, "table")
 
 
 @lru_cache(maxsize=64)
