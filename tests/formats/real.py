@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import ibdscan
+from ibdscan.measures.file.survey import Survey
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "formats"
 MARIADB_KEYS = FOLDER / "mariadb.keys"
@@ -41,7 +42,7 @@ def open_real(name: str, *, keys: bool = True) -> ibdscan.Space:
     return ibdscan.open(path_of(name), keyring=KEYS.get(name) if keys else None)
 
 
-def header_of_page(space: ibdscan.Space, page_no: int) -> list[int]:
+def header_of_page(space: Survey, page_no: int) -> list[int]:
     """Records and data size of one page, as the server gives them."""
     size = space.columns.data_bytes(np.array([page_no]))
     return [int(space.columns.n_recs[page_no]), int(size[0])]

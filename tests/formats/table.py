@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ibdscan.measures.file.survey import Survey
 from ibdscan.structures.space.states import PageState
 from tests.corpus import Oracle, corpus_files, load_oracle
 
+from . import test_older as older
 from .keys import key_file
 from .real import header_of_page
 
@@ -86,8 +87,14 @@ def old(words: str) -> Callable[[Survey], bool]:
     return lambda survey: server_words(survey.space).startswith(words)
 
 
+def is_of_server(survey: Survey, *names: str) -> bool:
+    """Whether the file lies among those of that server: the oldest do not say who wrote them."""
+    return Path(survey.space.path).parent.name in names
+
+
 def is_old(survey: Survey) -> bool:
-    return not survey.space.family_is_certain and not old("MySQL up to 5.1.6")(survey)
+    unmarked = not survey.space.family_is_certain and not old("MySQL up to 5.1.6")(survey)
+    return unmarked and not is_of_server(survey, *older.WORDS)
 
 
 def is_instant(survey: Survey) -> bool:
@@ -102,12 +109,17 @@ WHOLE = "all of it"
 SECTIONS: dict[str, list[Row]] = {
     "Servers": [
         Row("MySQL up to 5.1.6 (page 0 without a type)", old("MySQL up to 5.1.6"), WHOLE),
-        Row("MySQL 5.1.7 to 5.5", None, WHOLE + "; built from the sources"),
+        Row("MySQL 5.1.7 to 5.5", lambda s: is_of_server(s, "mysql55"), WHOLE),
         Row("MySQL 5.6 and 5.7", is_old, WHOLE),
         Row("MySQL 8.0", version("8.0"), WHOLE),
         Row("MySQL 8.4", version("8.4"), WHOLE),
         Row("MySQL 9.x", version("9."), WHOLE),
         Row("Percona Server", None, WHOLE + ", as MySQL's; its own keyring encryption is refused by name"),
+        Row(
+            "MariaDB 10.1 and 10.2, in files without a mark of theirs",
+            lambda s: not s.space.family_is_certain and is_of_server(s, "maria101", "maria102"),
+            WHOLE,
+        ),
         Row("MariaDB 10.0 to 10.1.20 (flags of their own)", None, WHOLE + "; built from the sources"),
         Row(
             "MariaDB, classic format (crc32, innodb, none)",
@@ -181,7 +193,8 @@ What ibdscan reads, and the real files that prove it. This page is made by `pyth
 themselves; a test says when it is out of date. *pages* are index pages whose number of records and data size
 were compared with what the server said of them (INNODB_BUFFER_PAGE), all equal unless it says so; copies taken
 under a running server and files that the server changed before it was asked are left out of that count.
-"unproven" rows are built from the servers' sources; no real file of them was at hand.
+Of MySQL 5.5, which can not say that of a page, root, leaf pages and size of each index were compared with its
+table monitor. "unproven" rows are built from the servers' sources; no real file of them was at hand.
 """
 
 
@@ -189,22 +202,40 @@ def opened(path: Path) -> Survey:
     return ibdscan.open(path, keyring=key_file(path))
 
 
-def all_files(root: Path) -> list[tuple[str, Path, Oracle | None]]:
-    """Every file of the corpus with its engine; those of the peers have no oracle."""
-    found: list[tuple[str, Path, Oracle | None]] = [(f.engine, f.path, load_oracle(f)) for f in corpus_files(root)]
-    peers = sorted(p for p in (root / "peers").rglob("*.ibd*") if "oracle" not in p.name)
-    return found + [("peers", path, None) for path in peers]
+Said = Iterable[tuple[int, int, int]]
+"""Page, records and data size of index pages, by a server."""
+
+
+def all_files(root: Path) -> Iterator[tuple[str, Path, Said]]:
+    """Every file of the corpus, and those of older servers, with its engine; nothing is said of the peers."""
+    for file in corpus_files(root):
+        yield file.engine, file.path, said_of(load_oracle(file))
+    for path in sorted(p for p in (root / "peers").rglob("*.ibd*") if "oracle" not in p.name):
+        yield "peers", path, ()
+    for family in older.WORDS:
+        for path in sorted((older.FOLDER / family).glob("*.xz")):
+            yield family, path, older.said_of(path)
+
+
+def said_of(oracle: Oracle | None) -> Said:
+    if oracle is None or oracle.is_live_copy or not oracle.unchanged:
+        return ()
+    return [
+        (page, n_recs, size)  # type: ignore[misc]
+        for page, kind, _, n_recs, size in oracle.buffer_pages
+        if kind in INDEX_TYPES
+    ]
 
 
 def prove(root: Path) -> dict[str, Proof]:
     """One pass over the corpus: what each format's files gave."""
     proofs = {row.name: Proof() for rows in SECTIONS.values() for row in rows}
-    for engine, path, oracle in all_files(root):
+    for engine, path, said in all_files(root):
         try:
             survey = opened(path)
         except ibdscan.IbdError:
             continue
-        pages, unlike = compared(survey, oracle)
+        pages, unlike = compared(survey, said)
         for rows in SECTIONS.values():
             for row in rows:
                 if row.of is not None and row.of(survey):
@@ -217,17 +248,10 @@ def prove(root: Path) -> dict[str, Proof]:
     return proofs
 
 
-def compared(survey: Survey, oracle: Oracle | None) -> tuple[int, int]:
+def compared(survey: Survey, said: Said) -> tuple[int, int]:
     """Index pages compared with the server's own numbers, and those that differ."""
-    if oracle is None or oracle.is_live_copy or not oracle.unchanged:
-        return 0, 0
-    pages = unlike = 0
-    for page, kind, _, n_recs, data_size in oracle.buffer_pages:
-        if kind not in INDEX_TYPES or page >= survey.n_pages or not survey.columns.is_index[page]:
-            continue
-        pages += 1
-        unlike += header_of_page(survey, page) != [n_recs, data_size]  # type: ignore[arg-type]
-    return pages, unlike
+    there = [s for s in said if s[0] < survey.n_pages and survey.columns.is_index[s[0]]]
+    return len(there), sum(header_of_page(survey, page) != [n, size] for page, n, size in there)
 
 
 def render(proofs: dict[str, Proof]) -> str:

@@ -36,10 +36,10 @@ Option = str | int | bool | None
 
 COMMON_OPTIONS: dict[str, Option] = {
     "innodb_buffer_pool_size": "128M",
-    "innodb_buffer_pool_load_at_startup": False,
-    "innodb_buffer_pool_dump_at_shutdown": False,
+    "loose_innodb_buffer_pool_load_at_startup": False,  # "loose": MySQL 5.5 does not know it
+    "loose_innodb_buffer_pool_dump_at_shutdown": False,
     "innodb_flush_log_at_trx_commit": 0,
-    "innodb_stats_auto_recalc": False,
+    "loose_innodb_stats_auto_recalc": False,
     "innodb_read_ahead_threshold": 0,
     "character_set_server": "utf8mb4",
     "max_allowed_packet": "64M",
@@ -288,7 +288,11 @@ class Server:
         if self._process is None:
             return
         if self.running:
-            self.sql(f"set global innodb_fast_shutdown={0 if slow else 1}", "shutdown")
+            self.sql(f"set global innodb_fast_shutdown={0 if slow else 1}")
+            if self.family == "mysql55" and self._process is not None:
+                self._process.terminate()  # it has no SHUTDOWN statement
+            else:
+                self.sql("shutdown")
             self._disconnect()
         try:
             code = self._process.wait(timeout)

@@ -56,7 +56,7 @@ def qualified(database: str, table: str) -> str:
 
 def history_length(server: Server) -> int:
     """Undo log records that purge has not yet dealt with."""
-    if server.is_mysql:
+    if server.is_mysql and server.family != "mysql55":
         sql = f"select count from {SCHEMA}.innodb_metrics where name='trx_rseg_history_len'"
         return int(server.query(sql)[0][0])
     found = re.search(r"History list length (\d+)", server.query("show engine innodb status")[0][2])
@@ -116,7 +116,7 @@ def row_count(server: Server, database: str, table: str) -> int:
 
 def data_free(server: Server, database: str, table: str) -> int:
     """DATA_FREE in bytes, now (MySQL would otherwise answer from a cache)."""
-    if server.is_mysql:
+    if server.is_mysql and server.family != "mysql55":
         server.sql("set information_schema_stats_expiry=0")
     sql = f"select data_free from {SCHEMA}.tables where table_schema=%s and table_name=%s"
     return int(server.query(sql, database, table)[0][0])

@@ -39,7 +39,7 @@ class Tablespace:
     family: str
     """``mysql`` or ``mariadb``."""
     family_is_certain: bool
-    """False where the file carries no mark of either: MySQL up to 5.7 or MariaDB up to 10.1."""
+    """False where the file carries no mark of either: MySQL up to 5.7 or MariaDB up to 10.4."""
     server_version: str | None
     """As ``9.7.4``; MySQL 8.0+ writes it into page 0, nothing else does."""
 
@@ -193,7 +193,7 @@ def _fits(source: Source, size: int, space_id: int) -> bool:
 def _family(flags: Flags, fil: Any) -> tuple[str, bool, str | None]:
     if flags.full_crc32 or flags.mariadb_marks:
         return "mariadb", True, None
-    if fil.prev == 0xFFFFFFFF:  # fil_page_t of page 0: MariaDB 10.2+ writes FIL_NULL, MySQL up to 5.7 zeros
+    if fil.prev == 0xFFFFFFFF:  # page 0: MariaDB 10.5+ writes FIL_NULL, 10.1, 10.2 and MySQL up to 5.7 zeros
         return "mariadb", True, None
     version = int(fil.prev)
     if 50000 <= version < 1_000_000:

@@ -7,8 +7,8 @@ from ibdscan.layout.numbers import PageType
 from ibdscan.pages.format.checksums import has_crc32
 from ibdscan.pages.space.tablespace import Tablespace
 
-_OLD_CRC32 = "MySQL 5.6 or 5.7 (or MariaDB 10.0 or 10.1: the file does not say)"
-_OLD = "MySQL up to 5.7 (or MariaDB up to 10.1: the file does not say)"
+_OLD_CRC32 = "MySQL 5.6 or 5.7 (or MariaDB 10.0 to 10.4: the file does not say)"
+_OLD = "MySQL up to 5.7 (or MariaDB up to 10.4: the file does not say)"
 
 
 def server_words(space: Tablespace) -> str:
