@@ -220,11 +220,7 @@ def all_files(root: Path) -> Iterator[tuple[str, Path, Said]]:
 def said_of(oracle: Oracle | None) -> Said:
     if oracle is None or oracle.is_live_copy or not oracle.unchanged:
         return ()
-    return [
-        (page, n_recs, size)  # type: ignore[misc]
-        for page, kind, _, n_recs, size in oracle.buffer_pages
-        if kind in INDEX_TYPES
-    ]
+    return [(page, n_recs, size) for page, kind, _, n_recs, size in oracle.buffer_pages if kind in INDEX_TYPES]
 
 
 def prove(root: Path) -> dict[str, Proof]:
