@@ -174,7 +174,9 @@ def _inserted() -> Iterator[Load]:
     yield Load("uuid, random key", (rows(key=UUID),), "R R", id_type="binary(16)")
     for count in (2, 4, 16):
         yield Load(f"{count} streams, row by row", (rows(order=streams(count)),), "I R")
-        yield Load(f"{count} streams, 50 rows in turn", (rows(order=streams(count, 50)),), "I R")
+        # a large row's stream would be through in one turn
+        turns = (rows(order=streams(count, 50)),)
+        yield Load(f"{count} streams, 50 rows in turn", turns, "I R", shapes=USUAL[:3])
     at_once = tuple(rows(_part(i / 4, (i + 1) / 4)) for i in range(4))
     yield Load("4 connections at once", (AtOnce(at_once),), "IO R")
     yield Load("key of 5 values", (rows(k="n % 5"),), "O I")
@@ -235,7 +237,7 @@ def _removed() -> Iterator[Load]:
         ("lowest tenth deleted", "id <= {n} / 10", 1.1, "VO"),
         ("every second deleted", "id % 2", 2.0, "VM"),
         ("9 of 10 deleted", "id % 10", 10.0, "VM"),
-        ("3 of 4 deleted in clusters", "floor(id / 200) % 4", 4.0, "VM"),
+        ("3 of 4 deleted in clusters", "floor(id * 20 / {n}) % 4", 4.0, "VM"),
         ("every tenth deleted", "id % 10 = 0", 1.1, "VM"),
     ):
         yield Load(f"ascending, {name}", (ASC, f"{delete} {condition}"), f"{right} VMR", grow=grow)
@@ -263,11 +265,12 @@ def _removed() -> Iterator[Load]:
         (ASC, rows(order=SHUFFLED, k="({h} % (3 * {n}))").replace("insert", "replace")),
         "OVM VMR",
     )
-    yield Load("every second deleted and inserted again", (ASC, f"{delete} id % 2", rows("n % 2")), "VM VMR")
+    # before purge comes the server takes the delete mark off the old record: leaves stay as the inserts left them
+    yield Load("every second deleted and inserted again", (ASC, f"{delete} id % 2", rows("n % 2")), "VMO VMR")
     yield Load(
         "every second deleted and inserted at random",
         (ASC, f"{delete} id % 2", rows("n % 2", SHUFFLED)),
-        "VMR VMR",
+        "VMRO VMR",
     )
     generated = "alter table {t} add g int as (k * 2 % {n}) virtual, add key g (g), drop key k"
     yield Load("generated column updated", (ASC, generated, f"update {{t}} set k = k + 1001{half}"), "OM VM")

@@ -37,7 +37,7 @@ WIDE_RECORDS = 8
 """With fewer records a page two inserts make a run, and a page is half empty by chance."""
 FREED = 0.05
 """Inserts free no leaves."""
-SPLIT_ONCE = 0.9
+SPLIT_ONCE = 0.8
 """So many leaves about half full: they were all split lately, whatever came before."""
 RANDOM_FILL = (0.65, 0.72)
 """Steady state of random inserts; ln 2 = 69 %."""
@@ -47,6 +47,11 @@ RANDOM_SPREAD = 0.12
 """Leaves that random inserts fill differ more than this."""
 STREAM_RUNS, STREAM_FORWARD = (0.6, 0.2), 0.6
 """Of interleaved streams: leaves with a run, with a whole one; links on which the LSN does not fall."""
+STREAM_BACKWARD = 0.4
+"""A stream that fills leaf after leaf goes forward; a link leads back only from stream to stream. Where whole runs
+lie in no order, something put them there later (MariaDB's defragment)."""
+RANDOM_LSN = 0.8
+"""Random inserts write their leaves in no order."""
 WAVE_LSN = 0.42
 """Leaves alike that random inserts split in one wave: fewer links than this on which the LSN does not fall."""
 PARTLY_USED_EXTENTS, PARTLY_UNUSED = 3, 0.25
@@ -141,9 +146,9 @@ def _directed_kind(leaf: Leaf, history: History) -> _Kind | None:
     alike = history.directed >= 1 - FEW and history.whole_runs >= MANY
     if alike and history.left >= MOST:
         return DESCENDING, [runs]
-    if alike and out_of_order <= FEW and history.right >= MOST:
+    if alike and out_of_order <= FEW and history.right >= MOST and history.with_garbage <= SOME:
         return ORDERED, [runs]
-    if out_of_order > FEW and _is_of_streams(history) and not _is_wide(leaf):
+    if out_of_order > FEW and _is_of_streams(leaf, history) and not _is_wide(leaf):
         return INTERLEAVED, [runs, f"{_percent(out_of_order)} of them out of order, {_percent(backward)} backward"]
     if out_of_order <= SOME and history.undirected > FEW and not _is_wide(leaf):
         return MODIFIED, [f"leaves in order, {_percent(history.undirected)} of them split or filled out of turn"]
@@ -155,14 +160,19 @@ def _undirected_kind(leaf: Leaf, history: History) -> _Kind | None:
     if history.undirected < MOST or (leaf.out_of_order or 0.0) < MANY or _is_wide(leaf):
         return None
     alike = history.near_half >= SPLIT_ONCE or history.spread < RANDOM_SPREAD
-    if history.built >= FEW or (alike and (history.ascending_lsn or 0.0) > WAVE_LSN):
+    ascending = history.ascending_lsn or 0.0
+    if history.built >= FEW or ascending > RANDOM_LSN:
+        return None
+    if alike and (ascending > WAVE_LSN or (leaf.fill or 0.0) < RANDOM_LOWEST):
         return None
     return RANDOM, [f"{_percent(history.undirected)} of the leaves have no direction of inserts"]
 
 
-def _is_of_streams(history: History) -> bool:
+def _is_of_streams(leaf: Leaf, history: History) -> bool:
     """Runs, written forward, and none cut short; where streams met, leaves were split between them."""
     runs = history.directed >= STREAM_RUNS[0] and history.whole_runs >= STREAM_RUNS[1]
+    if (leaf.backward or 0.0) > STREAM_BACKWARD and history.whole_runs >= MANY:
+        return False
     return runs and (history.ascending_lsn or 0.0) >= STREAM_FORWARD and history.spent_runs < FREED
 
 
