@@ -259,14 +259,14 @@ def by_family(judged: list[Judged]) -> Iterator[tuple[str, Counter[str]]]:
 OUTCOMES = ("right", "unclear", "wrong")
 HEAD = """# Verdicts on loads whose making is known
 
-Tables made on real servers by the statements of `benchmarks/loads.py`, shut down slowly, and judged from their files
-alone. This page is made by `python -m benchmarks.verdicts --write docs/verdicts.md`, which starts the servers and
-takes a quarter of an hour.
+Tables made on real servers by the statements of `benchmarks/loads.py`, shut down slowly, and judged from their
+files alone. This page is made by `python -m benchmarks.verdicts --write docs/verdicts.md`, which starts the
+servers and takes a quarter of an hour.
 
-*Unclear* is a verdict that says it can not tell: fewer than 8 leaves, fewer than 20 that no sorted build wrote, or no
-single kind of load that explains them. The rules prefer that to a guess. The thresholds were set on two thirds of the
-loads; a third, by a hash of their names, was *held out*, but what was wrong there was read once before the last change:
-it is no blind test any more.
+*Unclear* is a verdict that says it can not tell: fewer than 8 leaves, fewer than 20 that no sorted build wrote,
+or no single kind of load that explains them. The rules prefer that to a guess. The thresholds were set on two
+thirds of the loads; a third, by a hash of their names, was *held out*, but what was wrong there was read once
+before the last change: it is no blind test any more.
 
 Each load is made with 8, 12, 20, 100 and 1,000 leaves and rows of several shapes: *tiny* (a few bytes), *fixed*
 (about 200), *varied* (40 to 330), *large* (two or three a page); *text* for ROW_FORMAT=COMPRESSED. Half of them
