@@ -147,7 +147,7 @@ def _build_input(space: Tablespace, index: Index) -> BuildInput | None:
     pointer = above.fill.data_bytes / above.records if above and above.records else SUPREMUM_END_REDUNDANT
     return BuildInput(
         space.geometry,
-        measure_load(columns, leaf.chain if len(leaf.chain) == leaf.pages else leaf.page_nos),
+        measure_load(space, columns, leaf.chain if len(leaf.chain) == leaf.pages else leaf.page_nos),
         pointer,
         capacity=int(capacity(space.geometry.logical, int(columns.n_heap[leaf.page_nos[0]]))),
         clustered=index.clustered,

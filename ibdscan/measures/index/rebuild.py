@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ibdscan.layout.geometry import Geometry
 from ibdscan.layout.index import directory_reserved_bytes
+from ibdscan.measures.index.record_sizes import Sizes, packed_share, record_sizes
 from ibdscan.measures.index.reservation import SegmentUse, built_segment_pages, reserved_at_least
 from ibdscan.pages.page.columns import PageColumns
+from ibdscan.pages.space.tablespace import Tablespace
 
 COMPRESSED = "how many records fit in a compressed page is not in the headers"
 """Why there is no estimate for ROW_FORMAT=COMPRESSED."""
@@ -42,15 +44,19 @@ class Rebuild:
 class LoadPart:
     """A stretch of neighbouring pages: its records, their bytes, and how much their sizes differ.
 
-    ``dispersion`` is the squared coefficient of variation of the record sizes.
+    ``dispersion`` is the squared coefficient of variation of the record sizes; ``sizes`` are those of some of
+    them, one after another, where a mean and a dispersion would not do.
     """
 
     records: int
     data_bytes: int
     dispersion: float = 0.0
+    sizes: Sizes | None = None
 
 
 PART_PAGES = 16
+UNLIKE, FEW_RECORDS = 0.05, 40
+"""A dispersion above, or fewer records a page: the sizes of single records are looked at."""
 POINTER_DISPERSION = 0.02
 MAX_PARTS = 64
 LEAST_RECORD_BYTES = 6
@@ -59,20 +65,27 @@ MAX_DISPERSION = 64.0
 """More than records of one table can differ; keeps the sum of :func:`records_per_page` short on a damaged file."""
 
 
-def measure_load(columns: PageColumns, chain: npt.NDArray[np.int64]) -> tuple[LoadPart, ...]:
+def measure_load(space: Tablespace, columns: PageColumns, chain: npt.NDArray[np.int64]) -> tuple[LoadPart, ...]:
     """Records of the pages of one level, in link order. Page headers do not give the sizes of records, but
-    how bytes and counts of neighbouring pages differ tells how much they vary."""
-    if len(chain) == 1:
-        size = max(0, int(columns.data_bytes(chain)[0]))
-        records = min(int(columns.n_recs[chain[0]]), size // LEAST_RECORD_BYTES)
-        return (LoadPart(records, size),) if records else ()
+    how bytes and counts of neighbouring pages differ tells how much they vary. Where that is much, or a few
+    records fill a page (large and small ones in turn look alike then), pages are read: all of 1,024, or 16 of each
+    part."""
     data = np.maximum(columns.data_bytes(chain), 0)
     recs = np.minimum(columns.n_recs[chain].astype(np.int64), data // LEAST_RECORD_BYTES)
     some = recs > 0
-    data, recs = data[some], recs[some]
+    data, recs, pages = data[some], recs[some], chain[some]
     n_parts = max(1, min(MAX_PARTS, len(recs) // PART_PAGES))
-    pairs = zip(np.array_split(recs, n_parts), np.array_split(data, n_parts), strict=True)
-    return tuple(LoadPart(int(r.sum()), int(d.sum()), _dispersion(r, d)) for r, d in pairs if len(r))
+    split = [np.array_split(a, n_parts) for a in (recs, data, pages)]
+    parts = [
+        LoadPart(int(r.sum()), int(d.sum()), _dispersion(r, d)) for r, d, _ in zip(*split, strict=True) if len(r)
+    ]
+    few = int(recs.sum()) < FEW_RECORDS * len(recs)
+    if len(chain) < PART_PAGES or not (few or any(p.dispersion > UNLIKE for p in parts)):
+        return tuple(parts)
+    if len(pages) <= MAX_PARTS * PART_PAGES:
+        return (LoadPart(int(recs.sum()), int(data.sum()), sizes=record_sizes(space, columns, pages.tolist())),)
+    middles = (p[(len(p) - PART_PAGES) // 2 :][:PART_PAGES].tolist() for p in split[2])
+    return tuple(replace(p, sizes=record_sizes(space, columns, m)) for p, m in zip(parts, middles, strict=True))
 
 
 def _dispersion(records: npt.NDArray[np.int64], data: npt.NDArray[np.int64]) -> float:
@@ -113,8 +126,14 @@ def _normal(x: float) -> float:
 
 def packed_pages(load: Iterable[LoadPart], room: int) -> int:
     """Pages that a sorted build needs for these records."""
-    pages = sum(p.records / records_per_page(p, room) for p in load)
+    pages = sum(_pages_of(p, room) for p in load)
     return max(1, int(np.ceil(pages - 1e-9)))
+
+
+def _pages_of(part: LoadPart, room: int) -> float:
+    if part.sizes is None or not len(part.sizes):
+        return part.records / records_per_page(part, room)
+    return packed_share(part.sizes, room) * part.data_bytes / float(part.sizes.sum())
 
 
 def room_of_page(geometry: Geometry, capacity: int, *, clustered: bool, fill_factor: int = 100) -> int:
