@@ -36,7 +36,6 @@ def command(files: tuple[str, ...], strict: str | None, skip_free: bool) -> Answ
              ibdscan verify *.ibd --format csv | sort -t, -k2
     """
     from ibdscan.measures.verify import verify_file
-    from ibdscan.pages.check.early import take
     from ibdscan.views.data.verification import verification_data, verification_rows
     from ibdscan.views.text.verify import verify_text
 
@@ -44,9 +43,7 @@ def command(files: tuple[str, ...], strict: str | None, skip_free: bool) -> Answ
 
     def verified(path: str) -> nullcontext[Verification]:
         with page_bar(path) as progress:
-            found = verify_file(
-                path, keyring=how.keys, strict=strict, skip_free=skip_free, sums=take(path), progress=progress
-            )
+            found = verify_file(path, keyring=how.keys, strict=strict, skip_free=skip_free, progress=progress)
         return nullcontext(found)
 
     def answer(found: Verification) -> Answer:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ibdscan.errors import IbdError, NotATablespaceError, ShrunkError
+from ibdscan.errors import IbdError, NotATablespaceError, ShrunkError, UnreadableError
 from ibdscan.layout.numbers import PageType
 from ibdscan.layout.trx import TRX_SYS_PAGE_NO
 from ibdscan.pages.check.heads import Check, Heads, PageChecks, ScannedSource
 from ibdscan.pages.check.integrity import check_sums
-from ibdscan.pages.check.sums import PageSums, Progress
+from ibdscan.pages.check.sums import PageSums, Progress, sum_pages
 from ibdscan.pages.page.columns import scan_columns
 from ibdscan.pages.space.doublewrite import doublewrite_mask
 from ibdscan.pages.space.headless import read_headless
@@ -80,14 +81,12 @@ class Verification:
 def verify_source(
     source: ScannedSource,
     *,
-    sums: PageSums | None = None,
     keyring: Keyring | None = None,
     strict: str | None = None,
     skip_free: bool = False,
     progress: Progress | None = None,
 ) -> Verification:
-    """Verify an open file. ``sums``: a pass over it that has begun already. Raises IbdError when it can not be
-    answered; whatever is merely broken is a finding.
+    """Verify an open file. Raises IbdError when it can not be answered; whatever is merely broken is a finding.
 
     ``strict``: the one checksum algorithm allowed; ``skip_free``: nothing of pages that are not in use.
     """
@@ -96,13 +95,13 @@ def verify_source(
         space = read_tablespace(source, keyring)
     except NotATablespaceError as e:
         space, broken = read_headless(source, e), e
-    sums = _fitting(sums, space, source) or PageSums(source.descriptor, source.size, space.flags).start()
     try:
-        if not sums.finish(progress):
-            raise _unread(source, sums)
-        return _judged(source, space, sums, broken, strict=strict, skip_free=skip_free)
-    finally:
-        sums.close()  # not before: by now its workers have ended
+        sums = sum_pages(source.descriptor, source.size, space.flags, progress)
+    except BrokenExecutor as e:
+        raise UnreadableError("a process that read it was ended (out of memory?)", path=source.path) from e
+    if sums is None:
+        raise _unread(source, space)
+    return _judged(source, space, sums, broken, strict=strict, skip_free=skip_free)
 
 
 def _judged(
@@ -116,7 +115,7 @@ def _judged(
 ) -> Verification:
     """What a finished pass and the structures say."""
     heads = Heads(sums)
-    source.heads, source.page_bytes = heads, sums.page_bytes
+    source.heads, source.page_bytes = heads, space.geometry.physical
     copies = None if broken else doublewrite_mask(space)
     checks = check_sums(space, sums, copies=copies, strict=strict, heads=heads)
     heads.settle()
@@ -132,19 +131,10 @@ def _judged(
     )
 
 
-def _fitting(sums: PageSums | None, space: Tablespace, source: ScannedSource) -> PageSums | None:
-    """A pass begun early is of use only if it is of the same file, understood in the same way."""
-    if sums is None:
-        return None
-    if sums.flags == space.flags and sums.n_pages == space.n_pages and sums.is_of(source.descriptor):
-        return sums
-    sums.close()
-    return None
-
-
-def _unread(source: ScannedSource, sums: PageSums) -> IbdError:
+def _unread(source: ScannedSource, space: Tablespace) -> IbdError:
+    page = space.geometry.physical
     try:
-        source.read((sums.n_pages - 1) * sums.page_bytes, sums.page_bytes)
+        source.read((space.n_pages - 1) * page, page)
     except IbdError as e:
         return e
     return ShrunkError("the file could not be read to its end", path=source.path)
@@ -232,11 +222,8 @@ def verify_file(
     keyring: Keyring | None = None,
     strict: str | None = None,
     skip_free: bool = False,
-    sums: PageSums | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Open a file and verify it; see :func:`verify_source`."""
     with ScannedSource(path) as source:
-        return verify_source(
-            source, sums=sums, keyring=keyring, strict=strict, skip_free=skip_free, progress=progress
-        )
+        return verify_source(source, keyring=keyring, strict=strict, skip_free=skip_free, progress=progress)

@@ -62,23 +62,10 @@ def test_exit_codes(command: str, code: int) -> None:
     assert run(command).returncode == code
 
 
-def test_who_watches_sees_the_end() -> None:
-    """A profiler prints what it has after the program, however quickly that likes to leave."""
-    line = [sys.executable, "-m", "cProfile", "-s", "name", "-m", "ibdscan", "--version"]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert "function calls" in done.stdout
-
-
 def test_an_interrupt_while_importing_is_no_traceback() -> None:
-    code = "import sys, signal; from ibdscan.pages.check import early; from ibdscan.__main__ import run\n"
-    code += "early.begin_first = lambda words: signal.raise_signal(signal.SIGINT)\n"
-    code += "sys.argv = ['ibdscan', 'verify', 'x']; run()"
+    code = "import sys, signal; from ibdscan.__main__ import run\n"
+    code += "class Find:\n"
+    code += "    def find_spec(*_): signal.raise_signal(signal.SIGINT)\n"
+    code += "sys.meta_path.insert(0, Find); run()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted\n")
-
-
-def test_functions_for_the_exit_are_called() -> None:
-    code = "import atexit, sys; atexit.register(print, 'bye'); sys.argv = ['ibdscan', '--version']\n"
-    code += "from ibdscan.__main__ import run; run()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines()[-1] == "bye"

@@ -1,22 +1,24 @@
-"""The pass over a file: forked, in threads or alone, it gives the same table; and it survives what can happen."""
+"""The pass over a file: in threads or alone it gives the same; and a file cut short is said so."""
 
 from __future__ import annotations
 
+import itertools
 import lzma
-import mmap
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ibdscan.errors import ShrunkError
-from ibdscan.measures.verify import verify_source
+from ibdscan.measures.verify import verify_file
 from ibdscan.pages.check import sums as module
 from ibdscan.pages.check.heads import Heads, ScannedSource
-from ibdscan.pages.check.sums import HEAD_WORDS, PageSums
+from ibdscan.pages.check.sums import PageSums, sum_pages
 from ibdscan.pages.format import checksums as c
 from ibdscan.pages.format.flags import Flags, parse_flags
 from tests.files import fixture
@@ -35,13 +37,13 @@ def flags_of(data: bytes) -> Flags:
     return parse_flags(int.from_bytes(data[54:58], "big"), set(), "")
 
 
-def table(path: Path, workers: int, seen: list[tuple[int, int]] | None = None) -> bytes:
+def summed(path: Path, seen: list[tuple[int, int]] | None = None) -> PageSums:
     data = path.read_bytes()
     with ScannedSource(path) as source:
-        sums = PageSums(source.descriptor, source.size, flags_of(data)).start(workers)
-        assert sums.finish(None if seen is None else lambda done, of: seen.append((done, of)))
-        sums.close()
-        return bytes(sums.table)
+        note = None if seen is None else lambda done, of: seen.append((done, of))
+        sums = sum_pages(source.descriptor, source.size, flags_of(data), note)
+    assert sums is not None
+    return sums
 
 
 def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
@@ -49,8 +51,7 @@ def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
     flags = flags_of(data)
     size = flags.geometry.physical
     with ScannedSource(plain) as source:
-        sums = PageSums(source.descriptor, source.size, flags).start()
-        assert sums.finish()
+        sums = summed(plain)
         heads = Heads(sums)
         pages = [data[at : at + size] for at in range(0, len(data), size)]
         assert heads.crc.tolist() == [c.checksum_of(page, flags) for page in pages]
@@ -59,27 +60,20 @@ def test_crcs_and_words_are_those_of_the_pages(plain: Path) -> None:
             [int.from_bytes(page[at : at + 4], "big") for page in pages] for at in (size - 8, size - 4)
         ]
         source.heads, source.page_bytes = heads, size
-        sums.close()
         for _ in range(2):  # from the pass, whose memory is given back then; and from the file
             assert source.gather(0, sums.n_pages, size, 74).tobytes() == b"".join(page[:74] for page in pages)
+        assert all(part is None for part in sums.words)
 
 
-@pytest.mark.skipif(not hasattr(mmap, "MADV_REMOVE"), reason="memory is given back on Linux only")
-def test_memory_of_heads_is_given_back(plain: Path) -> None:
-    with ScannedSource(plain) as source:
-        sums = PageSums(source.descriptor, source.size, flags_of(plain.read_bytes())).start()
-        assert sums.finish()
-        sums.close()
-    before = bytes(sums.table)
-    first, count = 3, sums.n_pages - 3
-    sums.forget(first, count)
-    kept = 8 * HEAD_WORDS * sums.n_pages
-    assert bytes(sums.table)[kept:] == before[kept:]
-    for word in range(HEAD_WORDS):
-        column, was = sums.column(word), before[8 * word * sums.n_pages : 8 * (word + 1) * sums.n_pages]
-        assert column[: 8 * first] == was[: 8 * first]
-    if kept > 2 * HEAD_WORDS * mmap.PAGESIZE:
-        assert bytes(sums.table)[:kept].count(0) > before[:kept].count(0)
+def test_heads_are_taken_in_order_and_forgotten(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_CHUNK_BYTES", 1 << 20)
+    data, sums = plain.read_bytes(), summed(plain)
+    size, n = sums.flags.geometry.physical, sums.n_pages
+    cuts = sorted({0, 1, n, *(min(n, sums.pages_a_part + more) for more in (0, 3))})
+    for first, after in itertools.pairwise(cuts):
+        wanted = [data[i * size : i * size + 80] for i in range(first, after)]
+        assert [row.tobytes() for row in sums.take(first, after - first, 80)] == wanted
+        assert all(part is None for part in sums.words[: after // sums.pages_a_part])
 
 
 def test_bytes_26_to_33(plain: Path) -> None:
@@ -90,58 +84,67 @@ def test_bytes_26_to_33(plain: Path) -> None:
     for page, value in enumerate(wanted):
         data[page * size + 26 : page * size + 34] = value
     plain.write_bytes(data)
-    with ScannedSource(plain) as source:
-        sums = PageSums(source.descriptor, source.size, flags).start()
-        assert sums.finish()
-        heads = Heads(sums)
-        sums.close()
+    heads = Heads(summed(plain))
     assert heads.key_version[:4].tolist() == [int.from_bytes(v[:4], "big") for v in wanted]
     assert heads.crypt_sum[:4].tolist() == [int.from_bytes(v[4:], "big") for v in wanted]
     assert heads.uses_bytes_26[:4].tolist() == [False, True, True, True]
 
 
-def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("cores", "others"), [(1, 1), (3, 1), (3, 2)])
+def test_processes_and_threads_give_the_same(
+    plain: Path, monkeypatch: pytest.MonkeyPatch, cores: int, others: int
+) -> None:
+    """Forked only where there is no other thread."""
+    whole = summed(plain)
+    assert whole.words[0] is not None
     monkeypatch.setattr(module, "_CHUNK_BYTES", 1 << 20)
-    monkeypatch.setattr(module, "_is_single_threaded", lambda: False)
+    monkeypatch.setattr(module, "_SMALL_BYTES", 1)
+    monkeypatch.setattr(module, "available_cores", lambda: cores)
+    monkeypatch.setattr("threading.active_count", lambda: others)
     seen: list[tuple[int, int]] = []
-    assert table(plain, 3, seen) == table(plain, 0)
-    n_pages = seen[0][1]
-    assert sum(done for done, _ in seen) == n_pages
+    with warnings.catch_warnings():  # of a fork beside threads: the test runner has some
+        warnings.simplefilter("ignore", DeprecationWarning)
+        parted = summed(plain, seen)
+    assert parted.crc.tolist() == whole.crc.tolist()
+    words = np.concatenate([part for part in parted.words if part is not None])
+    assert words.tobytes() == whole.words[0].tobytes()
+    assert [of for _, of in seen] == [whole.n_pages] * len(parted.words)
+    assert sum(done for done, _ in seen) == whole.n_pages
 
 
-FORK = """
-import sys
-from ibdscan.pages.check import early
-from ibdscan.pages.check import sums as module
-module._CHUNK_BYTES = 1 << 18
-module._SMALL_BYTES = 0
-sums = early.begin(sys.argv[1])
-assert sums._children, "nothing was forked"
-if len(sys.argv) > 2:
-    import os, signal
-    for pid in sums._children:
-        os.kill(pid, signal.SIGKILL)
-assert sums.finish()
-sys.stdout.buffer.write(bytes(sums.table))
-sums.close()
+KILLED = """
+import os, signal, sys
+from ibdscan.pages.check import sums
+sums._CHUNK_BYTES, sums._SMALL_BYTES = 1 << 18, 1
+sums.available_cores = lambda: 2
+sums._fill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from ibdscan.measures.verify import verify_file
+from ibdscan.errors import IbdError
+try:
+    verify_file(sys.argv[1])
+except IbdError as e:
+    print(e.message)
 """
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forks on Linux only")
-@pytest.mark.parametrize("killed", [[], ["killed"]])
-def test_forked_workers_give_the_same_and_a_killed_one_is_made_up_for(plain: Path, killed: list[str]) -> None:
-    command = [sys.executable, "-W", "error", "-c", FORK, str(plain), *killed]
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert done.stderr == b""
-    assert done.stdout == table(plain, 0)
+def test_a_killed_worker_is_said_so(plain: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", KILLED, str(plain)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "a process that read it was ended" in done.stdout
+    assert done.stderr == ""
 
 
-def test_a_file_cut_short_meanwhile(plain: Path) -> None:
-    with ScannedSource(plain) as source:
-        sums = PageSums(source.descriptor, source.size, flags_of(plain.read_bytes()))
-        os.truncate(plain, source.size // 2)
-        with pytest.raises(ShrunkError):
-            verify_source(source, sums=sums)
+def test_a_file_cut_short_meanwhile(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = module.sum_pages
+
+    def cut(fd: int, size: int, *rest: Any) -> PageSums | None:
+        os.truncate(plain, size // 2)
+        return real(fd, size, *rest)
+
+    monkeypatch.setattr("ibdscan.measures.verify.sum_pages", cut)
+    with pytest.raises(ShrunkError):
+        verify_file(str(plain))
 
 
 def test_fold_of_rows_is_fold_of_each() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.pages.check.sums import HEAD_WORDS, PageSums
+from ibdscan.pages.check.sums import HEAD_WORDS, PageSums, checksum_ranges
 from ibdscan.pages.format import checksums as c
 from ibdscan.pages.source.file import Source
 
@@ -66,30 +67,30 @@ class Heads:
     def __init__(self, sums: PageSums) -> None:
         self._sums = sums
         self.n_pages = sums.n_pages
-        self._table = np.frombuffer(sums.table, ">u8", (HEAD_WORDS + 1) * sums.n_pages)
-        self._table = self._table.reshape(HEAD_WORDS + 1, sums.n_pages)
         self.stored, self.page_no = self._field(0, 0), self._field(0, 4)
         self.type = self._field(3, 0, "u2")
         self.space_id = self._field(4, 2)
-        self.crc = np.frombuffer(sums.crc_column(), np.uint32)
-        self.is_zero = self._zeros(sums.ranges)
+        self.crc = sums.crc
+        self.is_zero = self._zeros()
 
-    def _zeros(self, ranges: tuple[tuple[int, int], ...]) -> npt.NDArray[np.bool_]:
-        words = self._table.view("u8")  # zero in any byte order
-        few = np.flatnonzero(words[0] == 0)
-        for i in range(1, HEAD_WORDS + 1):
-            few = few[words[i, few] == 0]
+    def _zeros(self) -> npt.NDArray[np.bool_]:
         crc = 0
-        for lo, hi in ranges:
+        for lo, hi in checksum_ranges(self._sums.flags):
             crc ^= c.crc32c(bytes(hi - lo))
-        zeros = np.zeros(self.n_pages, np.bool_)
-        zeros[few[self.crc[few] == crc]] = True
-        return zeros
+        zeros = np.concatenate([~part.any(axis=1) for part in self._parts])
+        found: npt.NDArray[np.bool_] = zeros & (self.crc == crc)
+        return found
+
+    @property
+    def _parts(self) -> Iterator[npt.NDArray[np.uint64]]:
+        """All of them: as long as none was taken."""
+        return (part for part in self._sums.words if part is not None)
 
     def _field(self, word: int, offset: int, kind: str = "u4") -> npt.NDArray[Any]:
         """A field of all pages that lies in one word."""
         inside = np.dtype({"names": ["field"], "formats": [f">{kind}"], "offsets": [offset], "itemsize": 8})
-        native: npt.NDArray[Any] = self._table[word].view(inside)["field"].astype(kind)
+        parts = [part[:, word].view(inside)["field"].astype(kind) for part in self._parts]
+        native: npt.NDArray[Any] = np.concatenate(parts)
         return native
 
     @cached_property
@@ -126,10 +127,8 @@ class Heads:
             self.__dict__.pop(name, None)
 
     def take(self, first: int, count: int, width: int) -> npt.NDArray[np.uint8]:
-        """The first ``width`` bytes of pages, uint8 (count, width); they can be taken once."""
-        part: Any = np.ascontiguousarray(self._table[:HEAD_WORDS, first : first + count].T)
-        self._sums.forget(first, count)
-        return np.asarray(part.view(np.uint8)[:, :width])
+        """The first ``width`` bytes of pages, uint8 (count, width); they can be taken once, in order."""
+        return self._sums.take(first, count, width)
 
 
 class ScannedSource(Source):
