@@ -64,5 +64,9 @@ class UnreadPageError(IbdError):
         self.kind = kind
 
 
+class NotKeptError(IbdError):
+    """What is asked for takes a second look at a file that came by once, as a stream."""
+
+
 class UsageError(IbdError):
     """The question itself is wrong: no such index, a page number outside the file."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.errors import NotKeptError
 from ibdscan.layout.filename import decode_table
 from ibdscan.layout.index import SUPREMUM_END_REDUNDANT, capacity
 from ibdscan.layout.numbers import TYPE_INSTANT
@@ -135,7 +136,12 @@ def _measure_tree(assembly: Assembly, ordinal: int, clustered: dict[int, bool]) 
         merge_threshold=name.merge_threshold if name else DEFAULT_THRESHOLD,
         name_source="sdi" if sdi else names.source if name else None,
     )
-    return replace(index, build=_build_input(assembly.space, index), no_estimate=_no_estimate(assembly, index))
+    try:
+        return replace(index, build=_build_input(assembly.space, index), no_estimate=_no_estimate(assembly, index))
+    except NotKeptError:
+        return replace(
+            index, no_estimate="rows of unlike sizes take a second look at the leaves, a stream gives one"
+        )
 
 
 def _build_input(space: Tablespace, index: Index) -> BuildInput | None:

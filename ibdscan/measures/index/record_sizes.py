@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ibdscan.errors import IbdError
+from ibdscan.errors import UnreadPageError
 from ibdscan.layout.index import (
     INFIMUM_COMPACT,
     INFIMUM_REDUNDANT,
@@ -34,7 +34,7 @@ def record_sizes(space: Tablespace, columns: PageColumns, pages: Iterable[int]) 
     for page_no in pages:
         try:
             body = space.read_page(page_no)
-        except IbdError:
+        except UnreadPageError:
             continue
         compact = bool(is_compact(int(columns.n_heap[page_no])))
         records = list(_linked(body, INFIMUM_COMPACT if compact else INFIMUM_REDUNDANT, compact))

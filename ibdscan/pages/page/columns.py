@@ -136,37 +136,64 @@ def where(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return mask.nonzero()[0]
 
 
-def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
-    """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
-    n = space.n_pages
-    few = n <= min(_FEW_PAGES, CHUNK_PAGES)
-    out = {} if few else {name: np.empty(n, kind) for name, kind in _KINDS.items()}
-    dtype = page_head_dtype()
-    size = space.geometry.physical
-    copies = doublewrite_mask(space)
-    forms = StoredForms()
-    for start in range(0, n, CHUNK_PAGES):
-        count = min(CHUNK_PAGES, n - start)
-        raw = space.source.gather(start, count, size, dtype.itemsize)
+class ColumnScan:
+    """Columns made of page heads, chunk by chunk in the order of the pages."""
+
+    def __init__(self, space: Tablespace) -> None:
+        self._space = space
+        self._parts: list[dict[str, npt.NDArray[Any]]] = []
+        self._forms = StoredForms()
+        self.n_pages = 0
+
+    def add(self, raw: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
+        """Take the heads of the next pages, uint8 (count, 74), and return their columns. Pages that are compressed
+        or encrypted are read, and page 5 of the system tablespace."""
+        dtype, space = page_head_dtype(), self._space
+        count, start = len(raw), self.n_pages
+        self.n_pages += count
         head = raw.view(dtype).reshape(count)
-        if few:
-            here = out = _few_columns(raw)
+        if count <= _FEW_PAGES:
+            here = _few_columns(raw)
         else:
-            here = {name: values[start : start + count] for name, values in out.items()}
+            here = {name: np.empty(count, kind) for name, kind in _KINDS.items()}
             _fill_columns(here, raw, head)
+        copies = doublewrite_mask(space)
+        own = None if copies is None else ~copies[start : self.n_pages]
         if count > _FEW_PAGES or not are_plain(space, head["fil"]):
             packed, encrypted = stored_masks(space, head["fil"], np.arange(start, start + count))
-            if copies is not None:
-                packed &= ~copies[start : start + count]
-                encrypted &= ~copies[start : start + count]
+            if own is not None:
+                packed &= own
+                encrypted &= own
             if packed.any() or encrypted.any():
-                _read_bodies(space, head, here, start, packed, encrypted, forms)
+                _read_bodies(space, head, here, start, packed, encrypted, self._forms)
+        here["is_index"] = is_index_type(here["type"], space.family)
+        if own is not None:
+            here["is_index"] &= own
+        self._parts.append(here)
+        return here
+
+    def columns(self) -> PageColumns:
+        """All of them; the parts are given up."""
+        parts, self._parts = self._parts, []
+        names = [*_KINDS, "is_index"]
+        if len(parts) == 1:
+            joined = parts[0]
+        else:
+            empty = {name: [np.empty(0, _KINDS.get(name, "?"))] for name in names}
+            joined = {name: np.concatenate([p.pop(name) for p in parts] or empty[name]) for name in names}
+        return PageColumns(doublewrite=doublewrite_mask(self._space), forms=self._forms, **joined)
+
+
+def scan_columns(space: Tablespace, progress: Progress | None = None) -> PageColumns:
+    """Read the header columns of every whole page. Raises ShrunkError when the file ends early."""
+    n, size, width = space.n_pages, space.geometry.physical, page_head_dtype().itemsize
+    scan = ColumnScan(space)
+    for start in range(0, n, CHUNK_PAGES):
+        count = min(CHUNK_PAGES, n - start)
+        scan.add(space.source.gather(start, count, size, width))
         if progress is not None:
             progress(count, n)
-    out["is_index"] = is_index_type(out["type"], space.family)
-    if copies is not None:
-        out["is_index"] &= ~copies
-    return PageColumns(doublewrite=copies, forms=forms, **out)
+    return scan.columns()
 
 
 def _fill_columns(out: dict[str, npt.NDArray[Any]], raw: npt.NDArray[np.uint8], head: npt.NDArray[Any]) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ibdscan.errors import NotKeptError
 from ibdscan.layout.bridge import reader_of
 from ibdscan.layout.index import INDEX_DATA_OFFSET, INDEX_SEGMENTS, SEG_LEAF_OFFSET
 from ibdscan.layout.numbers import FIL_NULL, SDI_INDEX_ID, PageType
@@ -60,7 +61,10 @@ def find_trees(
         root = segment.first_fragment
         if root == FIL_NULL or not used[root] or not columns.is_index[root] or columns.unread[root]:
             continue
-        links = reader_of(INDEX_SEGMENTS)(space.read_head(root, INDEX_DATA_OFFSET), SEG_LEAF_OFFSET)
+        try:
+            links = reader_of(INDEX_SEGMENTS)(space.read_head(root, INDEX_DATA_OFFSET), SEG_LEAF_OFFSET)
+        except NotKeptError:  # a stream keeps the pages that name segments
+            continue
         top, leaf = links.seg_top, links.seg_leaf
         if (top.space_id, top.page_no, top.offset) != (space.space_id, segment.page_no, segment.offset):
             continue
