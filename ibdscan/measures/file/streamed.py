@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ibdscan.errors import NotATablespaceError
 from ibdscan.layout.index import INDEX_DATA_OFFSET, SEG_LEAF_OFFSET
 from ibdscan.layout.numbers import FIL_NULL, SYSTEM_SPACE_ID, PageType
 from ibdscan.measures.file.survey import Survey, survey_columns
 from ibdscan.pages.decode.keyring import Keyring
 from ibdscan.pages.page.columns import ColumnScan, page_head_dtype
+from ibdscan.pages.source.archive import is_archive, open_stream, read_pieces
 from ibdscan.pages.source.streamed import StreamedSource
 from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.space.segments import FIRST_INODE_PAGE
@@ -79,6 +81,16 @@ class StreamedSurvey:
             self.source.keep(self._at // page + i, page)
         self._at += whole
         del self._pending[:whole]
+
+
+def survey_stream(
+    path: str, keyring: Keyring | None = None, system: str | None = None, *, lean: bool = False
+) -> Survey:
+    """Survey standard input (``-``) or a packed copy as it is unpacked."""
+    with open_stream(path) as stream:
+        if is_archive(stream):
+            raise NotATablespaceError("an archive of many files: ibdscan scan reads those", path=path)
+        return survey_bytes(read_pieces(stream), path, keyring, system, lean=lean)
 
 
 def survey_bytes(

@@ -21,6 +21,7 @@ from ibdscan.pages.page.columns import PageColumns, Progress, scan_columns
 from ibdscan.pages.source.file import Source
 from ibdscan.pages.source.joined import open_source
 from ibdscan.pages.source.naming import table_of_path
+from ibdscan.pages.source.packed import is_one_look
 from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.definition.sdi import SdiObject
 from ibdscan.structures.finding import Finding, Findings
@@ -260,6 +261,10 @@ def open_survey(
     path: str, progress: Progress | None = None, keyring: Keyring | None = None, system: str | None = None
 ) -> Survey:
     """Open a file and survey it; see :func:`survey_source`."""
+    if is_one_look(path):
+        from ibdscan.measures.file.streamed import survey_stream
+
+        return survey_stream(path, keyring, system)
     source = open_source(path)
     try:
         return survey_source(source, progress, keyring, system)

@@ -18,6 +18,7 @@ from ibdscan.errors import (
 )
 from ibdscan.measures.file.account import FREE_CLASSES
 from ibdscan.measures.file.rebuilt import FileRebuild
+from ibdscan.measures.file.streamed import survey_stream
 from ibdscan.measures.file.survey import Survey, survey_source
 from ibdscan.measures.index.index import Index, Level
 from ibdscan.measures.index.reservation import data_free_bytes
@@ -27,6 +28,7 @@ from ibdscan.pages.decode.keyring import Keyring
 from ibdscan.pages.page.columns import PageColumns
 from ibdscan.pages.source.file import Source
 from ibdscan.pages.source.joined import SEPARATOR
+from ibdscan.pages.source.packed import ONE_LOOK
 from ibdscan.pages.space.tablespace import Tablespace, read_tablespace
 from ibdscan.structures.finding import Finding, Findings
 from ibdscan.structures.space.extents import read_extents
@@ -90,11 +92,18 @@ def _measure(path: str, how: HowTo, source: Source | None) -> FileRow:
         if source is None:
             source = open_for_scan(path)
         with source:
+            if path.endswith(ONE_LOOK) and not how.quick:
+                return survey_row(survey_stream(path, how.keyring, how.system, lean=True))
             if how.quick:
                 return quick_row(read_tablespace(source, how.keyring), source)
             return survey_row(survey_source(source, None, how.keyring, how.system, lean=True))
     except IbdError as e:
-        return failed_row(path, _status(e), e.message, how.quick)._replace(bytes=source.size if source else 0)
+        return row_of_error(path, e, how)._replace(bytes=source.size if source else 0)
+
+
+def row_of_error(path: str, error: IbdError, how: HowTo) -> FileRow:
+    """The row of a file that could not be surveyed."""
+    return failed_row(path, _status(error), error.message, how.quick)
 
 
 def open_for_scan(path: str) -> Source:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from ibdscan.layout.filename import decode_filename
 
 KINDS = ("table", "shared", "system", "dictionary", "undo", "temporary")
-PACKED = (".xz", ".gz")
-_TABLESPACE = re.compile(r"(?:.+\.ib[dtu]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz)?", re.DOTALL)
+PACKED = (".xz", ".gz", ".zst", ".lz4")
+_TABLESPACE = re.compile(r"(?:.+\.ib[dtu]|ibdata\d+|ibtmp\d+|undo_?\d+)(?:\.xz|\.gz|\.zst|\.lz4)?", re.DOTALL)
 _SYSTEM = re.compile(r"ibdata\d+")
 _UNDO = re.compile(r"undo_?\d+|.+\.ibu", re.DOTALL)
 """MySQL's CREATE UNDO TABLESPACE wants names that end in ``.ibu``."""
@@ -63,7 +63,7 @@ def place_of(path: str) -> Place:
     """
     folder, name = os.path.split(path)
     if name.endswith(PACKED):
-        name = name[:-3]
+        name = name.rpartition(".")[0]
     if not name.endswith(".ibd"):
         kind = "system" if _SYSTEM.fullmatch(name) else "undo" if _UNDO.fullmatch(name) else None
         kind = kind or ("temporary" if _TEMPORARY.fullmatch(name) else None)

@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
+from ibdscan.errors import UsageError
 from ibdscan.measures.scan.find import Found, Unlisted, Walk
 from ibdscan.measures.scan.measure import HowTo, failed_row
 from ibdscan.measures.scan.places import NameFilter
 from ibdscan.measures.scan.pool import Chunk, Limits, rows_here, rows_of_pool
 from ibdscan.measures.scan.row import FileRow
 from ibdscan.measures.scan.saved import Saved, open_saved
+from ibdscan.measures.scan.streams import is_stream, rows_of_stream
 from ibdscan.measures.scan.totals import Report
 from ibdscan.pages.decode.keyring import Keyring, read_keyring
 from ibdscan.pages.source.cores import available_cores
@@ -39,11 +41,12 @@ class Scan:
         report: Report,
         resumed: Saved | None = None,
         done: Callable[[int, int], None] | None = None,
+        streams: Iterable[Iterator[FileRow]] = (),
     ) -> None:
         self.report = report
         self.walk = walk
         self._how, self._limits = how, limits
-        self._resumed, self._done = resumed, done
+        self._resumed, self._done, self._streams = resumed, done, streams
         self._rows = self._run()
 
     def __iter__(self) -> Iterator[FileRow]:
@@ -67,6 +70,8 @@ class Scan:
             yield row
 
     def _all_rows(self) -> Iterator[FileRow]:
+        for stream in self._streams:
+            yield from stream
         chunks = _Chunks(self.walk, self._how, self._resumed)
         ahead = list(islice(chunks, CHUNKS_LOOKED_AT))
         files = sum(len(chunk) for chunk in ahead)
@@ -152,7 +157,8 @@ def scan(
     resume: str | os.PathLike[str] | None = None,
     done: Callable[[int, int], None] | None = None,
 ) -> Scan:
-    """Survey every tablespace below ``paths``, folders or files: an iterator over one row a file.
+    """Survey every tablespace below ``paths``, folders or files: an iterator over one row a file. A path can be a
+    backup stream (xbstream) or a tar, packed or not, and ``-`` is the standard input: read once, in order.
 
     ``quick`` reads only the pages that manage space. Tables are ranked by ``sort``, by default by what a rebuild
     gives back; a quick scan can not know that and ranks by free space.
@@ -171,6 +177,18 @@ def scan(
     how = HowTo(quick, keys, None if system is None else os.fspath(system))
     limits = Limits(jobs or available_cores(), open_files, max_mib_s)
     names = NameFilter(tuple(match), tuple(exclude))
-    walk = Walk([os.fspath(p) for p in listed], names, min_size)
+    named = [os.fspath(p) for p in listed]
+    streams = [p for p in named if is_stream(p)]
+    if quick and streams:
+        raise UsageError("a quick scan skips pages, and a stream is read as it comes", path=streams[0])
+    walk = Walk([p for p in named if p not in streams], names, min_size)
     resumed = None if resume is None else open_saved(os.fspath(resume))
-    return Scan(walk, how, limits, Report(sort or ("free" if quick else "saved"), top, quick), resumed, done)
+    return Scan(
+        walk,
+        how,
+        limits,
+        Report(sort or ("free" if quick else "saved"), top, quick),
+        resumed,
+        done,
+        (rows_of_stream(p, how, names, min_size) for p in streams),
+    )

@@ -1,0 +1,1 @@
+"""Surveys of what comes by once."""
