@@ -62,14 +62,15 @@ class Size(click.ParamType[int]):
 def command(paths: tuple[str, ...], since: str | None, **options: Any) -> None:
     """Which of these tables waste how much, and what would a rebuild of each give back?
 
-    Surveys every tablespace below DIR (.ibd, .ibt, ibdata*, undo_*, mysql.ibd, partitions; .xz and .gz copies)
-    and prints sums, schemas, and the tables ranked. Files that can not be read are listed, the rest is answered.
+    Surveys every tablespace below DIR (.ibd, .ibt, ibdata*, undo_*, mysql.ibd, partitions; .xz, .gz, .zst and .lz4
+    copies), or in a backup stream or tar that is named instead (- is the standard input), and prints sums, schemas, and the tables ranked. Files that can not be read are listed, the rest is answered.
     Ctrl-C prints what is done so far (exit code 130).
 
     \b
     Example: ibdscan scan /var/lib/mysql --exclude 'mysql.*' --top 50
              ibdscan scan /var/lib/mysql --format parquet -o monday.parquet
              ibdscan scan /var/lib/mysql --since monday.parquet
+             mariabackup --backup --stream=xbstream | ibdscan scan -
     """
     from ibdscan.measures.scan.run import scan
     from ibdscan.views.export.writers import export_to

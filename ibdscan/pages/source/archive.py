@@ -55,13 +55,16 @@ class Stream:
 
     def read(self, n: int) -> bytes:
         """``n`` bytes, fewer at the end. Raises NotATablespaceError where what is unpacked is damaged."""
-        found, self.head = self.head[:n], self.head[n:]
+        found = [self.head[:n]]
+        self.head = self.head[n:]
+        n -= len(found[0])
         try:
-            while len(found) < n and (more := self._raw.read(min(n - len(found), PIECE_BYTES))):
-                found += more
+            while n and (more := self._raw.read(min(n, PIECE_BYTES))):
+                found.append(more)
+                n -= len(more)
         except Exception as e:  # each library has errors of its own
             raise _damaged(e, self.path) from e
-        return found
+        return found[-1] if len(found) == 2 and not found[0] else b"".join(found)
 
     def close(self) -> None:
         """Close the file; the standard input is not ours to close."""
@@ -80,7 +83,7 @@ class Stream:
 def open_stream(path: str) -> Stream:
     """Standard input or a file, unpacked where it is packed. Raises UnreadableError, MissingExtraError."""
     try:
-        raw = sys.stdin.buffer if path == STDIN else open(path, "rb")  # noqa: SIM115 - closed by Stream
+        raw = sys.stdin.buffer if path == STDIN else open(path, "rb", buffering=0)  # noqa: SIM115 - closed by Stream
     except OSError as e:
         reason = "no such file" if isinstance(e, FileNotFoundError) else e.strerror
         raise UnreadableError(f"can not open: {reason}", path=path) from e
