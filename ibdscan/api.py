@@ -79,8 +79,8 @@ def open(
     system: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Space:
-    """Survey a tablespace file (``.ibd``, or an ``.xz``, ``.gz``, ``.zst`` or ``.lz4`` copy of one; ``-`` is standard
-    input). The last two and ``-`` are read once: single pages can not be read afterwards.
+    """Survey a tablespace file (``.ibd``, or an ``.xz``, ``.gz``, ``.zst`` or ``.lz4`` copy of one; ``-`` is the
+    standard input). The last two and ``-`` are read once: single pages can not be read afterwards.
 
     ``keyring`` is the key file that decrypts it (MySQL's keyring file, MariaDB's ``file_key_management``),
     or what :func:`ibdscan.pages.decode.keyring.read_keyring` made of one.

@@ -63,7 +63,8 @@ def command(paths: tuple[str, ...], since: str | None, **options: Any) -> None:
     """Which of these tables waste how much, and what would a rebuild of each give back?
 
     Surveys every tablespace below DIR (.ibd, .ibt, ibdata*, undo_*, mysql.ibd, partitions; .xz, .gz, .zst and .lz4
-    copies), or in a backup stream or tar that is named instead (- is the standard input), and prints sums, schemas, and the tables ranked. Files that can not be read are listed, the rest is answered.
+    copies), or in a backup stream or tar that is named instead (- is the standard input), and prints
+    sums, schemas, and the tables ranked. Files that can not be read are listed, the rest is answered.
     Ctrl-C prints what is done so far (exit code 130).
 
     \b
