@@ -7,7 +7,6 @@ import lzma
 import os
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -90,26 +89,56 @@ def test_bytes_26_to_33(plain: Path) -> None:
     assert heads.uses_bytes_26[:4].tolist() == [False, True, True, True]
 
 
-@pytest.mark.parametrize(("cores", "others"), [(1, 1), (3, 1), (3, 2)])
-def test_processes_and_threads_give_the_same(
-    plain: Path, monkeypatch: pytest.MonkeyPatch, cores: int, others: int
-) -> None:
-    """Forked only where there is no other thread."""
+def test_threads_give_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is another thread, nothing is forked."""
     whole = summed(plain)
     assert whole.words[0] is not None
     monkeypatch.setattr(module, "_CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(module, "_SMALL_BYTES", 1)
-    monkeypatch.setattr(module, "available_cores", lambda: cores)
-    monkeypatch.setattr("threading.active_count", lambda: others)
+    monkeypatch.setattr(module, "available_cores", lambda: 3)
+    monkeypatch.setattr("threading.active_count", lambda: 2)
     seen: list[tuple[int, int]] = []
-    with warnings.catch_warnings():  # of a fork beside threads: the test runner has some
-        warnings.simplefilter("ignore", DeprecationWarning)
-        parted = summed(plain, seen)
+    parted = summed(plain, seen)
     assert parted.crc.tolist() == whole.crc.tolist()
     words = np.concatenate([part for part in parted.words if part is not None])
     assert words.tobytes() == whole.words[0].tobytes()
     assert [of for _, of in seen] == [whole.n_pages] * len(parted.words)
     assert sum(done for done, _ in seen) == whole.n_pages
+
+
+FORKED = """
+import os, sys
+from ibdscan.pages.check import sums
+from ibdscan.pages.format.flags import parse_flags
+fd = os.open(sys.argv[1], os.O_RDONLY)
+flags = parse_flags(int.from_bytes(os.pread(fd, 4, 54), "big"), set(), "")
+size = os.fstat(fd).st_size
+sums.available_cores = lambda: 2
+alone = sums.sum_pages(fd, size, flags)
+sums._CHUNK_BYTES, sums._SMALL_BYTES = 1 << 18, 1
+pids = set()
+real = sums._sum_chunk
+sums._sum_chunk = lambda *a: (real(*a), print(os.getpid(), file=sys.stderr))[0]
+sums.partial = lambda _, *a: Work(a)
+class Work:
+    def __init__(self, a): self.a = a
+    def __call__(self, pages): return sums._sum_chunk(*self.a, pages)
+parted = sums.sum_pages(fd, size, flags)
+import numpy as np
+assert parted.crc.tolist() == alone.crc.tolist()
+assert np.concatenate(parted.words).tobytes() == np.concatenate(alone.words).tobytes()
+print(os.getpid())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forks on Linux only")
+def test_processes_give_the_same(plain: Path) -> None:
+    """In a program of its own: here the test runner has threads."""
+    command = [sys.executable, "-c", FORKED, str(plain)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() not in done.stderr.split()
+    assert done.stderr.split()
 
 
 KILLED = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 HEAD_BYTES = 42
 ONE_LOOK = (".zst", ".lz4")
 _ONE_LOOK = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
@@ -20,6 +22,8 @@ def is_one_look(path: str) -> bool:
     if path == "-":
         return True
     try:
+        if not os.path.isfile(path):  # to open a pipe would wait for its writer
+            return False
         with open(path, "rb") as file:
             head = file.read(HEAD_BYTES)
     except (OSError, ValueError):
